@@ -1,0 +1,175 @@
+"""How fast, how large: building a store from a folder with a word-aligned bitext.
+
+    python benchmarks/build.py FOLDER [--classes] [--alignment NAME] [--prune ALPHA] [--growth]
+
+The folder holds train.src.gz, train.tgt.gz, train.align.gz and, for --classes, src.classes and
+tgt.classes. Every figure is of one run on this machine; ratios compare within the run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from grammar_store.bitext import BitextFiles, read_bitext
+from grammar_store.extraction.grammar import InitialGrammar
+from grammar_store.extraction.options import ExtractionOptions
+from grammar_store.extraction.reference import reference_grammar
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--classes", action="store_true", help="use word classes")
+    parser.add_argument("--alignment", default="train.align.gz")
+    parser.add_argument("--prune", type=float)
+    parser.add_argument("--growth", action="store_true", help="also build half of the corpus")
+    parser.add_argument("--sample", type=int, default=1500, help="pairs for the plain extractor")
+    parser.add_argument("--one", type=Path, help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.one:
+        build_one(given)
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        kernels(given)
+        whole = in_process(given, given.folder, Path(folder) / "whole.duckdb")
+        show("whole corpus", whole, Path(folder) / "whole.duckdb")
+        shared_contexts(Path(folder) / "whole.duckdb")
+        if given.growth:
+            half = halved(given, Path(folder) / "half")
+            report = in_process(given, half, Path(folder) / "half.duckdb")
+            show("half of it", report, Path(folder) / "half.duckdb")
+            ratio = whole["total"] / report["total"]
+            rules = whole["rules"] / report["rules"]
+            print(f"twice the corpus: {ratio:.2f} x the time, {rules:.2f} x the rules")
+
+
+def files(given: argparse.Namespace, folder: Path) -> BitextFiles:
+    return BitextFiles(
+        folder / "train.src.gz",
+        folder / "train.tgt.gz",
+        folder / given.alignment,
+        given.folder / "src.classes" if given.classes else None,
+        given.folder / "tgt.classes" if given.classes else None,
+    )
+
+
+def kernels(given: argparse.Namespace) -> None:
+    """Rules per second of the kernels on one core, against the plain extractor."""
+    corpus, _ = read_bitext(files(given, given.folder))
+    InitialGrammar(corpus, threads=1)  # compiles
+    start = time.perf_counter()
+    grammar = InitialGrammar(corpus, threads=1)
+    survey = grammar.survey()
+    rules = sum(chunk.rule.num_rows for chunk in grammar.chunks(*survey))
+    seconds = time.perf_counter() - start
+    print(f"kernels, one core: {rules:,} rules in {seconds:.1f} s, {rules / seconds:,.0f} rules/s")
+
+    sentences = [
+        (
+            tuple(corpus.source.symbols[k] for k in corpus.source.tokens[slice(*ends)]),
+            tuple(corpus.target.symbols[k] for k in corpus.target.tokens[slice(*t_ends)]),
+            {(int(i), int(j)) for i, j in corpus.links[slice(*l_ends)]},
+        )
+        for ends, t_ends, l_ends in zip(
+            pairs(corpus.source.starts), pairs(corpus.target.starts), pairs(corpus.link_starts),
+            strict=True,
+        )
+    ][: given.sample]  # fmt: skip
+    start = time.perf_counter()
+    plain = reference_grammar(sentences, ExtractionOptions())
+    plain_rate = len(plain.rules) / (time.perf_counter() - start)
+    print(
+        f"plain Python extractor, {given.sample:,} pairs: {plain_rate:,.0f} rules/s; "
+        f"the kernels on one core are {rules / seconds / plain_rate:.0f} x as fast"
+    )
+
+
+def pairs(starts: object) -> list[tuple[int, int]]:
+    ends = [int(each) for each in starts]  # type: ignore[attr-defined]
+    return list(zip(ends, ends[1:], strict=False))
+
+
+def in_process(given: argparse.Namespace, folder: Path, store: Path) -> dict[str, float]:
+    """Build in a process of its own, so that its peak memory is its own; kernels are warm."""
+    command = [sys.executable, __file__, str(folder), "--one", str(store)]
+    command += ["--alignment", given.alignment]
+    command += ["--classes"] if given.classes else []
+    command += ["--prune", str(given.prune)] if given.prune else []
+    # The class files stay where they are when the corpus is halved.
+    for name in ("src.classes", "tgt.classes"):
+        if given.classes and not (folder / name).exists():
+            (folder / name).symlink_to((given.folder / name).resolve())
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    return dict(json.loads(done.stdout))
+
+
+def build_one(given: argparse.Namespace) -> None:
+    import resource
+
+    import grammar_store as gs
+
+    source = files(given, given.folder)
+    start = time.perf_counter()
+    report = gs.open(given.one).build(
+        source.source,
+        source.target,
+        source.alignment,
+        source_classes=source.source_classes,
+        target_classes=source.target_classes,
+        prune=given.prune,
+    )
+    total = time.perf_counter() - start
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    sizes = {name: getattr(report, name) for name in ("sentences", "rules", "contexts")}
+    sizes["nonterminals"] = report.nonterminals
+    print(json.dumps(sizes | report.seconds | {"total": total, "peak": peak}))
+
+
+def show(title: str, report: dict[str, float], store: Path) -> None:
+    size = store.stat().st_size
+    print(f"\n{title}: {report['sentences']:,} sentence pairs")
+    for name in ("nonterminals", "rules", "contexts"):
+        print(f"  {name:<13}{report[name]:>14,}")
+    for name in ("read", "extract", "load", "total"):
+        print(f"  {name:<13}{report[name]:>14.1f} s")
+    print(f"  {'sentences/s':<13}{report['sentences'] / report['total']:>14,.0f}")
+    print(f"  {'rules/s':<13}{report['rules'] / report['total']:>14,.0f}")
+    print(f"  {'peak memory':<13}{report['peak'] / 1e9:>14.2f} GB")
+    print(f"  {'file':<13}{size / 1e6:>14,.0f} MB, {size / report['rules']:.1f} bytes per rule")
+
+
+def shared_contexts(store: Path) -> None:
+    """How long the SQL question for shared contexts takes, warm."""
+    import grammar_store as gs
+
+    with gs.open(store, read_only=True) as opened:
+        seconds = []
+        for other in (2, 3, 4, 5, 6):
+            start = time.perf_counter()
+            rows = opened.sql("FROM shared_contexts($a, $b)", a=1, b=other).fetchall()
+            seconds.append(time.perf_counter() - start)
+        print(
+            f"  contexts shared by X1 and X2 .. X6: {statistics.median(seconds):.3f} s "
+            f"(median, {len(rows):,} rows for the last)"
+        )
+
+
+def halved(given: argparse.Namespace, folder: Path) -> Path:
+    """Every second sentence pair."""
+    folder.mkdir()
+    for name in ("train.src.gz", "train.tgt.gz", given.alignment):
+        with gzip.open(given.folder / name) as whole, gzip.open(folder / name, "wb") as half:
+            half.writelines(line for number, line in enumerate(whole) if number % 2 == 0)
+    return folder
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,173 @@
+"""The commands that make a store: build and demo."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from grammar_store.cli.output import print_facts, print_json, print_table, progress_bars
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class NumberOrNone(click.ParamType):
+    """A whole number, or the word none."""
+
+    name = "number|none"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if value == "none":
+            return "none"
+        return click.INT.convert(value, param, ctx)
+
+
+_LIMIT = NumberOrNone()
+
+_EXTRACTION = [
+    click.option(
+        "--preset",
+        type=click.Choice(["full", "hiero", "moses"]),
+        default="full",
+        show_default=True,
+        help="full: the paper's grammar; hiero: Chiang's six restrictions; moses: what Moses does.",
+    ),
+    click.option("--max-gaps", type=int, help="The most gaps in a rule [full: 1]."),
+    click.option("--max-length", type=_LIMIT, help="The most words of a phrase pair on a side."),
+    click.option("--max-source-symbols", type=_LIMIT, help="The most source words and gaps."),
+    click.option("--min-gap-length", type=int, help="The fewest source words in a gap."),
+    click.option(
+        "--adjacent-gaps/--no-adjacent-gaps",
+        default=None,
+        help="May gaps stand side by side on the source side?",
+    ),
+    click.option(
+        "--tight/--no-tight", default=None, help="Only phrase pairs whose edge words are linked."
+    ),
+    click.option(
+        "--lexical",
+        type=click.Choice(["either", "source", "both", "aligned"]),
+        help="Where a rule must have words of its own.",
+    ),
+    click.option(
+        "--counting",
+        type=click.Choice(["type", "occurrence"]),
+        help="Spread counts over distinct rules, or over those of each occurrence.",
+    ),
+    click.option("--max-words", type=_LIMIT, help="Skip longer sentence pairs [full: 100]."),
+    click.option("--max-phrase-pairs", type=int, help="Skip sentence pairs with more [20000]."),
+]
+
+
+def extraction_options(function: F) -> F:
+    """Add the options of extraction to a command."""
+    for option in reversed(_EXTRACTION):
+        function = option(function)
+    return function
+
+
+@click.command()
+@click.argument("source", type=click.Path(path_type=Path))
+@click.argument("target", type=click.Path(path_type=Path), required=False)
+@click.argument("alignment", type=click.Path(path_type=Path), required=False)
+@click.option("--store", required=True, type=click.Path(path_type=Path), help="The file to make.")
+@click.option("--source-classes", type=click.Path(path_type=Path), help="Word TAB class, per line.")
+@click.option("--target-classes", type=click.Path(path_type=Path), help="Word TAB class, per line.")
+@click.option("--source-factors", type=click.Path(path_type=Path), help="A text of classes.")
+@click.option("--target-factors", type=click.Path(path_type=Path), help="A text of classes.")
+@extraction_options
+@click.option(
+    "--prune",
+    type=float,
+    metavar="ALPHA",
+    help="Keep only the contexts that tests at this level or a stricter one can need.",
+)
+@click.option(
+    "--fisher-below",
+    type=int,
+    default=20,
+    show_default=True,
+    help="With --prune: 0 if tests will not use Fisher's test, which leaves out more.",
+)
+@click.option("--threads", type=int, help="Cores to use [all]; the result is the same.")
+@click.option("--memory-limit", default="1GB", show_default=True, help="For DuckDB; then it spills.")
+@click.option("--force", is_flag=True, help="Replace a store even if it has sessions.")
+@click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
+def build(store: Path, as_json: bool, **given: Any) -> None:
+    """Extract the grammar of a word-aligned bitext into a store.
+
+    SOURCE, TARGET and ALIGNMENT are text files (plain, .gz, .xz or .zst) with a sentence,
+    or its links i-j, per line; or give one file with ||| between the three.
+    """
+    import grammar_store as gs
+
+    given = {name: value for name, value in given.items() if value is not None}
+    given = {name: None if value == "none" else value for name, value in given.items()}
+    with progress_bars() as progress:
+        report = gs.open(store).build(progress=progress, **given)
+    if as_json:
+        print_json(asdict(report))
+        return
+    for note in report.notes:
+        click.echo(f"note: {note}", err=True)
+    for reason, number in report.skipped.items():
+        click.echo(f"note: {number:,} sentence pair(s) skipped: {reason}", err=True)
+    print_facts(
+        {
+            "store": store,
+            "sentence pairs": report.sentences,
+            "non-terminals": report.nonterminals,
+            "rules": report.rules,
+            "contexts": report.contexts,
+            "seconds": round(sum(report.seconds.values()), 1),
+            "signature": report.signature,
+        }
+    )
+
+
+@click.command()
+@click.option(
+    "--store",
+    type=click.Path(path_type=Path),
+    default=Path("demo.duckdb"),
+    show_default=True,
+    help="The file to make.",
+)
+def demo(store: Path) -> None:
+    """Build a store from the built-in sample and look around in it."""
+    import grammar_store as gs
+    from grammar_store.store.nonterminal import fraction_text
+
+    click.echo("German-English sample, 360 sentence pairs; the first run compiles the kernels.\n")
+    with progress_bars() as progress:
+        opened = gs.open(store)
+        report = opened.build(*gs.sample_files(), progress=progress)
+    click.echo(
+        f"{report.sentences:,} sentence pairs -> {report.nonterminals:,} non-terminals, "
+        f"{report.rules:,} rules, {report.contexts:,} contexts in {store}\n"
+    )
+    example = opened["das Haus ||| the house"]
+    print_table(
+        ["rule", "count"],
+        [
+            (
+                f"{example.name} -> ({row['source']}, {row['target']})",
+                fraction_text(row["count"], example.count, example.rule_count),
+            )
+            for row in example.rules().to_dict("records")
+        ],
+        title=f"The rules of {example.name}, {example.text}",
+    )
+    a, b = opened["Haus ||| house"], opened["Auto ||| car"]
+    shared = opened.sql("FROM shared_contexts($a, $b) LIMIT 5", a=a.id, b=b.id).fetchall()
+    print_table(
+        ["context", f"{a.source} fills it", f"{b.source} fills it"],
+        [(f"{row[1]} | {row[2]}", f"{row[3]:.4g}", f"{row[4]:.4g}") for row in shared],
+        title=f"Contexts that {a.name} ({a.text}) and {b.name} ({b.text}) share",
+    )
+    opened.close()
+    click.echo(f"Go on:  grammar-store sql {store} \"FROM contexts_of({a.id}) LIMIT 10\"")
+    click.echo(f"        grammar-store show {store} '{a.text}'")

@@ -1,0 +1,339 @@
+"""The initial grammar of a corpus: all parts of extraction, from phrase pairs to rules.
+
+Rules are never all in memory. They are enumerated three times, in the order of their
+left-hand sides or of their length: to count them and find heights, to find out which share
+a context and how much each context weighs, and to hand them out in chunks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+from numba import njit
+from numpy.typing import NDArray
+
+from grammar_store.bitext.corpus import Corpus
+from grammar_store.extraction.contexts import ContextTable, ContextWeights, context_keys
+from grammar_store.extraction.expansion import Limits, Rules, RuleSource, expand, new_rules
+from grammar_store.extraction.nonterminals import PhraseTable, make_phrase_table
+from grammar_store.extraction.options import ExtractionOptions
+from grammar_store.extraction.parallel import available_threads, run_ranges
+from grammar_store.extraction.text import Phrases, SideText, side_text
+
+CHUNK = 1 << 19
+
+Progress = Callable[[str, int, int], None]
+
+
+def no_progress(stage: str, done: int, total: int) -> None:
+    """Show nothing."""
+
+
+class RuleRows(NamedTuple):
+    """Some rules, a row each; unused gaps are 0 and their fillers -1."""
+
+    lhs: NDArray[np.int32]
+    gap_count: NDArray[np.uint8]
+    count: NDArray[np.float64]
+    gaps: NDArray[np.uint64]
+    fillers: NDArray[np.int32]
+
+
+class Chunk(NamedTuple):
+    """Rows for the tables `rule`, `slot` and `context`."""
+
+    rule: pa.Table
+    slot: pa.Table
+    context: pa.Table
+
+
+class InitialGrammar:
+    """The grammar of the paper's section 4.1, as arrays and as a stream of chunks.
+
+    Parameters
+    ----------
+    corpus
+        The word-aligned sentence pairs.
+    options
+        What to extract.
+    threads
+        How many cores to use; the result is the same for any number.
+    progress
+        Called with the name of a stage, how much of it is done and how much there is.
+
+    Examples
+    --------
+    >>> corpus = Corpus.from_text([("das neue Haus", "the new house", "0-0 1-1 2-2"),
+    ...                            ("das Haus", "the house", "0-0 1-1")])
+    >>> grammar = InitialGrammar(corpus)
+    >>> len(grammar.phrases.nonterminals.count), int(grammar.rule_count.sum())
+    (7, 18)
+    """
+
+    def __init__(
+        self,
+        corpus: Corpus,
+        options: ExtractionOptions | None = None,
+        threads: int | None = None,
+        progress: Progress = no_progress,
+    ) -> None:
+        self.options = options or ExtractionOptions()
+        self.threads = threads or available_threads()
+        self._progress = progress
+        self._source = SideText.of(corpus.source, is_target=False)
+        self._target = SideText.of(corpus.target, is_target=True)
+        progress("phrase pairs", 0, 1)
+        self.phrases: PhraseTable = make_phrase_table(
+            corpus, self.options, self._source, self._target, self.threads
+        )
+        progress("phrase pairs", 1, 1)
+        table = self.phrases
+        self._rule_source = RuleSource(
+            table.sentences,
+            table.occurrences,
+            table.nonterminal_of,
+            table.variants,
+            Limits.of(self.options),
+        )
+        self._variants_of = np.diff(table.variants.starts)
+        self.levels = self._levels()
+        self.rule_count, self.slot_count, self.height = self._measure()
+
+    def __len__(self) -> int:
+        return len(self.phrases.nonterminals.count)
+
+    def _levels(self) -> list[NDArray[np.int64]]:
+        """The non-terminals by length of both sides together, from short to long.
+
+        A gap is shorter than its phrase pair, so that rules lead from a level to lower ones.
+        """
+        example = self.phrases.nonterminals.example
+        spans = self.phrases.occurrences
+        length = (
+            spans.source_end[example].astype(np.int64)
+            - spans.source_start[example]
+            + spans.target_end[example]
+            - spans.target_start[example]
+        )
+        order = np.argsort(length, kind="stable")
+        return np.split(order, np.flatnonzero(np.diff(length[order])) + 1)
+
+    def run(self, kernel: Callable[..., None], members: NDArray[np.int64], *more: Any) -> None:
+        """Call a kernel that expands these left-hand sides, on all cores.
+
+        It is called as ``kernel(start, stop, members, source, *more)`` for ranges of
+        `members`, where `source` is what `expand` wants.
+        """
+        weights = self._variants_of[members]
+        run_ranges(kernel, weights, members, self._rule_source, *more, threads=self.threads)
+
+    def _measure(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32]]:
+        """Number of rules, number of slots and height of each non-terminal."""
+        rule_count = np.zeros(len(self), np.int64)
+        slot_count = np.zeros(len(self), np.int64)
+        height = np.zeros(len(self), np.int32)
+        done = 0
+        for members in self.levels:
+            self.run(_measure_rules, members, rule_count, slot_count, height)
+            done += len(members)
+            self._progress("heights", done, len(self))
+        return rule_count, slot_count, height
+
+    def _chunk_ranges(self) -> list[tuple[int, int]]:
+        """Ranges of left-hand sides with about CHUNK rules each, at least one."""
+        ends = np.cumsum(self.rule_count)
+        cuts = [0]
+        while cuts[-1] < len(self):
+            seen = int(ends[cuts[-1] - 1]) if cuts[-1] else 0
+            cuts.append(max(cuts[-1] + 1, int(np.searchsorted(ends, seen + CHUNK, "right"))))
+        return list(zip(cuts, cuts[1:], strict=False))
+
+    def _rules(self, low: int, high: int) -> RuleRows:
+        """All rules of the left-hand sides [low, high), in order."""
+        table = self.phrases
+        starts = np.concatenate([[0], np.cumsum(self.rule_count[low:high])])
+        size, width = int(starts[-1]), self.options.max_gaps
+        rows = RuleRows(
+            np.empty(size, np.int32),
+            np.empty(size, np.uint8),
+            np.empty(size, np.float64),
+            np.empty((size, width), np.uint64),
+            np.empty((size, width), np.int32),
+        )
+        run_ranges(
+            _fill_rules,
+            self.rule_count[low:high],
+            low,
+            self._rule_source,
+            table.nonterminals.count,
+            starts,
+            rows,
+            threads=self.threads,
+        )
+        return rows
+
+    def _slots(self, rows: RuleRows) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Rule (row) and place (from 0) of each slot, in order."""
+        rule, place = np.nonzero(rows.fillers >= 0)
+        return rule, place
+
+    def _phrases(
+        self, rows: RuleRows, rule: NDArray[np.int64], place: NDArray[np.int64]
+    ) -> Phrases:
+        """The phrase around each of these slots, with the slot as the hole."""
+        spans = self.phrases.occurrences
+        example = self.phrases.nonterminals.example[rows.lhs[rule]]
+        return Phrases(
+            spans.sentence[example],
+            spans.source_start[example],
+            spans.source_end[example],
+            spans.target_start[example],
+            spans.target_end[example],
+            rows.gaps[rule],
+            rows.fillers[rule],
+            place.astype(np.uint8),
+        )
+
+    def survey(self) -> tuple[NDArray[np.int32], ContextWeights]:
+        """The context (from 0, by first use) of every slot in order, and what each weighs."""
+        contexts = ContextTable(self.threads)
+        context_of_slot = np.empty(int(self.slot_count.sum()), np.int32)
+        done = 0
+        filler_counts = self.phrases.nonterminals.count
+        for low, high in self._chunk_ranges():
+            rows = self._rules(low, high)
+            rule, place = self._slots(rows)
+            keys = np.empty((2, len(rule)), np.uint64)
+            run_ranges(
+                context_keys,
+                np.ones(len(rule), np.int64),
+                self._phrases(rows, rule, place),
+                self.phrases.source_segments,
+                self.phrases.target_segments,
+                keys[0],
+                keys[1],
+                threads=self.threads,
+            )
+            context_of_slot[done : done + len(rule)] = contexts.add(
+                keys[0], keys[1], rows.count[rule], filler_counts[rows.fillers[rule, place]]
+            )
+            done += len(rule)
+            self._progress("contexts", high, len(self))
+        return context_of_slot, contexts.weights()
+
+    def chunks(
+        self,
+        context_of_slot: NDArray[np.int32],
+        weights: ContextWeights,
+        keep: NDArray[np.bool_] | None = None,
+    ) -> Iterator[Chunk]:
+        """Rows for the tables, in order of rule ids.
+
+        Parameters
+        ----------
+        context_of_slot, weights
+            What `survey` gave.
+        keep
+            For each context whether to keep it, with its rules (grammars with one gap
+            only); None keeps all.
+        """
+        if keep is None:
+            keep = np.ones(len(weights.uses), np.bool_)
+        context_id = np.cumsum(keep, dtype=np.int32)
+        next_rule, next_context, done = 1, 1, 0
+        for low, high in self._chunk_ranges():
+            rows = self._rules(low, high)
+            rule, place = self._slots(rows)
+            context = context_of_slot[done : done + len(rule)]
+            done += len(rule)
+            kept = keep[context]
+            stays = np.ones(len(rows.lhs), np.bool_)
+            stays[rule[~kept]] = False
+            rule, place, context = rule[kept], place[kept], context[kept]
+            rule_id = next_rule - 1 + np.cumsum(stays)
+            ids = context_id[context]
+            # First uses are in order, so a slot with a context above all before it is one.
+            top = np.maximum.accumulate(np.concatenate([[next_context - 1], ids]))
+            first = np.flatnonzero(top[1:] > top[:-1])
+            texts = self._phrases(rows, rule[first], place[first])
+            yield Chunk(
+                pa.table(
+                    {
+                        "rule_id": rule_id[stays],
+                        "lhs_id": rows.lhs[stays] + np.int32(1),
+                        "count": rows.count[stays],
+                        "gaps": rows.gap_count[stays],
+                    }
+                ),
+                pa.table(
+                    {
+                        "rule_id": rule_id[rule],
+                        "position": (place + 1).astype(np.uint8),
+                        "nonterminal_id": rows.fillers[rule, place] + np.int32(1),
+                        "context_id": ids,
+                    }
+                ),
+                pa.table(
+                    {
+                        "context_id": ids[first],
+                        "source": side_text(self._source, texts, self.threads),
+                        "target": side_text(self._target, texts, self.threads),
+                        "energy": weights.energy[context[first]],
+                    }
+                ),
+            )
+            next_rule += int(stays.sum())
+            next_context = int(top[-1]) + 1
+            self._progress("rules", high, len(self))
+
+
+@njit(cache=True, nogil=True)
+def _measure_rules(
+    start: int,
+    stop: int,
+    members: NDArray[np.int64],
+    source: RuleSource,
+    rule_count: NDArray[np.int64],
+    slot_count: NDArray[np.int64],
+    height: NDArray[np.int32],
+) -> None:
+    rules: Rules = new_rules(source.limits.max_gaps, 1024)
+    for member in range(start, stop):
+        lhs = members[member]
+        found, rules = expand(lhs, source, rules)
+        rule_count[lhs] = found
+        for rule in range(found):
+            for gap in range(source.limits.max_gaps):
+                filler = rules.fillers[rule, gap]
+                if filler >= 0:
+                    slot_count[lhs] += 1
+                    height[lhs] = max(height[lhs], height[filler] + 1)
+
+
+@njit(cache=True, nogil=True)
+def _fill_rules(
+    start: int,
+    stop: int,
+    low: int,
+    source: RuleSource,
+    counts: NDArray[np.int64],
+    starts: NDArray[np.int64],
+    rows: RuleRows,
+) -> None:
+    rules: Rules = new_rules(source.limits.max_gaps, 1024)
+    for i in range(start, stop):
+        lhs = low + i
+        found, rules = expand(lhs, source, rules)
+        for rule in range(found):
+            row = starts[i] + rule
+            rows.lhs[row] = lhs
+            rows.gap_count[row] = 0
+            for gap in range(source.limits.max_gaps):
+                rows.gaps[row, gap] = rules.gaps[rule, gap]
+                rows.fillers[row, gap] = rules.fillers[rule, gap]
+                if rules.fillers[rule, gap] >= 0:
+                    rows.gap_count[row] += 1
+            rows.count[row] = rules.counts[rule] if source.limits.per_occurrence else counts[lhs] / found

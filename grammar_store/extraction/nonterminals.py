@@ -1,0 +1,315 @@
+"""From phrase pairs to non-terminals: one per distinct text, numbered as the store wants them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numba import njit
+from numpy.typing import NDArray
+
+from grammar_store.bitext.corpus import Corpus, Side
+from grammar_store.extraction.expansion import Variants
+from grammar_store.extraction.hashing import fold
+from grammar_store.extraction.numbering import Numbering
+from grammar_store.extraction.options import ExtractionOptions
+from grammar_store.extraction.parallel import run_each, run_ranges
+from grammar_store.extraction.phrases import (
+    Occurrences,
+    Sentences,
+    count_phrase_pairs,
+    fill_phrase_pairs,
+    prepare_sentences,
+)
+from grammar_store.extraction.segments import (
+    UNLIMITED,
+    Segments,
+    cell_starts,
+    number_segments,
+    segment,
+)
+from grammar_store.extraction.text import NO_HOLE, Phrases, SideText, side_text
+
+_SALTS = (np.uint64(0x9FB21C651E98DF25), np.uint64(0xA0761D6478BD642F))
+
+
+class Nonterminals(NamedTuple):
+    """All non-terminals of a corpus, by id (from 0 here, from 1 in the store)."""
+
+    #: occurrences of the phrase pair, and sentence pairs with at least one
+    count: NDArray[np.int64]
+    sentences: NDArray[np.int64]
+    source: pa.Array
+    target: pa.Array
+    #: the first occurrence of each, whose words stand for all
+    example: NDArray[np.int64]
+
+
+class PhraseTable(NamedTuple):
+    """Everything that is known of phrase pairs before rules are looked at."""
+
+    sentences: Sentences
+    skipped: dict[int, str]
+    source_segments: Segments
+    target_segments: Segments
+    occurrences: Occurrences
+    #: the non-terminal of each occurrence
+    nonterminal_of: NDArray[np.int32]
+    nonterminals: Nonterminals
+    variants: Variants
+
+
+def make_phrase_table(
+    corpus: Corpus, options: ExtractionOptions, source: SideText, target: SideText, threads: int
+) -> PhraseTable:
+    """Find all phrase pairs of a corpus and number them."""
+    sentences = prepare_sentences(corpus)
+    counts, skipped = _count(corpus, sentences, options, threads)
+    max_length = options.max_length or UNLIMITED
+    source_segments, target_segments = run_each(
+        lambda side: _segments(side, counts, max_length),
+        [(corpus.source,), (corpus.target,)],
+        min(threads, 2),
+    )
+    occurrences = _fill(corpus, sentences, counts, options, threads)
+    low = np.empty(len(occurrences.sentence), np.uint64)
+    weights = np.ones(len(low), np.int64)
+    run_ranges(
+        _pair_keys, weights, occurrences, source_segments, target_segments, low, threads=threads
+    )
+    numbering = Numbering(threads)
+    provisional = numbering.number(low, np.zeros_like(low))
+    nonterminals, renumber = _in_order(
+        provisional, len(numbering), occurrences, source, target, threads
+    )
+    nonterminal_of = renumber[provisional]
+    variants = _variants(sentences, occurrences, nonterminal_of, len(numbering), threads)
+    return PhraseTable(
+        sentences,
+        skipped,
+        source_segments,
+        target_segments,
+        occurrences,
+        nonterminal_of,
+        nonterminals,
+        variants,
+    )
+
+
+def _count(
+    corpus: Corpus, sentences: Sentences, options: ExtractionOptions, threads: int
+) -> tuple[NDArray[np.int64], dict[int, str]]:
+    """Phrase pairs of each sentence, 0 for those that are skipped, and the reasons why."""
+    counts = np.zeros(len(corpus), np.int64)
+    run_ranges(
+        count_phrase_pairs,
+        np.diff(corpus.source.starts),
+        sentences,
+        options.max_words or UNLIMITED,
+        options.max_length or UNLIMITED,
+        options.tight,
+        options.max_phrase_pairs,
+        counts,
+        threads=threads,
+    )
+    skipped = dict.fromkeys(
+        np.flatnonzero(counts < 0).tolist(), f"more than {options.max_words} words"
+    )
+    skipped |= dict.fromkeys(
+        np.flatnonzero(counts > options.max_phrase_pairs).tolist(),
+        f"more than {options.max_phrase_pairs} phrase pairs",
+    )
+    counts[list(skipped)] = 0
+    return counts, dict(sorted(skipped.items()))
+
+
+def _segments(side: Side, counts: NDArray[np.int64], max_length: int) -> Segments:
+    lengths = np.where(counts > 0, np.diff(side.starts), 0)
+    starts = cell_starts(lengths, max_length)
+    return Segments(
+        number_segments(side.tokens, side.starts, starts, max_length), starts, max_length
+    )
+
+
+def _fill(
+    corpus: Corpus,
+    sentences: Sentences,
+    counts: NDArray[np.int64],
+    options: ExtractionOptions,
+    threads: int,
+) -> Occurrences:
+    starts = np.concatenate([[0], np.cumsum(counts)])
+    total = int(starts[-1])
+    words = int(corpus.source.starts[-1])
+    occurrences = Occurrences(
+        np.empty(total, np.int32),
+        np.empty(total, np.uint16),
+        np.empty(total, np.uint16),
+        np.empty(total, np.uint16),
+        np.empty(total, np.uint16),
+        np.full(words + 1, total, np.int64),
+    )
+    run_ranges(
+        fill_phrase_pairs,
+        counts,
+        sentences,
+        options.max_length or UNLIMITED,
+        options.tight,
+        starts,
+        occurrences,
+        threads=threads,
+    )
+    return occurrences
+
+
+@njit(cache=True, nogil=True)
+def _pair_keys(
+    start: int,
+    stop: int,
+    occurrences: Occurrences,
+    source: Segments,
+    target: Segments,
+    keys: NDArray[np.uint64],
+) -> None:
+    """The two segment numbers of occurrences [start, stop), packed."""
+    width = source.max_length
+    for i in range(start, stop):
+        sentence = occurrences.sentence[i]
+        begin, end = np.int64(occurrences.source_start[i]), np.int64(occurrences.source_end[i])
+        first = segment(source.cells, source.cell_starts[sentence], begin, end, width)
+        begin, end = np.int64(occurrences.target_start[i]), np.int64(occurrences.target_end[i])
+        second = segment(target.cells, target.cell_starts[sentence], begin, end, width)
+        keys[i] = (first << np.uint64(32)) | second
+
+
+def phrases_at(occurrences: Occurrences, places: NDArray[np.int64]) -> Phrases:
+    """The phrase pairs at these occurrences, whole, for `text.side_text`."""
+    return Phrases(
+        occurrences.sentence[places],
+        occurrences.source_start[places],
+        occurrences.source_end[places],
+        occurrences.target_start[places],
+        occurrences.target_end[places],
+        np.empty((len(places), 0), np.uint64),
+        np.empty((len(places), 0), np.int32),
+        np.full(len(places), NO_HOLE, np.uint8),
+    )
+
+
+def _in_order(
+    provisional: NDArray[np.int32],
+    total: int,
+    occurrences: Occurrences,
+    source: SideText,
+    target: SideText,
+    threads: int,
+) -> tuple[Nonterminals, NDArray[np.int32]]:
+    """Number by descending count, then text; give the new number of each provisional one."""
+    count = np.zeros(total, np.int64)
+    sentences = np.zeros(total, np.int64)
+    example = np.empty(total, np.int64)
+    _tally(provisional, occurrences.sentence, count, sentences, example)
+    phrases = phrases_at(occurrences, example)
+    table = pa.table(
+        {
+            "count": count,
+            "source": side_text(source, phrases, threads),
+            "target": side_text(target, phrases, threads),
+        }
+    )
+    order = pc.sort_indices(
+        table, [("count", "descending"), ("source", "ascending"), ("target", "ascending")]
+    )
+    table = table.take(order)
+    permutation = order.to_numpy().astype(np.int64)
+    renumber = np.empty(total, np.int32)
+    renumber[permutation] = np.arange(total, dtype=np.int32)
+    return (
+        Nonterminals(
+            count[permutation],
+            sentences[permutation],
+            table["source"].combine_chunks(),
+            table["target"].combine_chunks(),
+            example[permutation],
+        ),
+        renumber,
+    )
+
+
+@njit(cache=True, nogil=True)
+def _tally(
+    numbers: NDArray[np.int32],
+    sentence: NDArray[np.int32],
+    count: NDArray[np.int64],
+    sentences: NDArray[np.int64],
+    example: NDArray[np.int64],
+) -> None:
+    """Count occurrences and sentences (which come in order) and note the first occurrence."""
+    last = np.full(len(count), -1, np.int32)
+    for i in range(len(numbers)):
+        number = numbers[i]
+        if count[number] == 0:
+            example[number] = i
+        count[number] += 1
+        if last[number] != sentence[i]:
+            last[number] = sentence[i]
+            sentences[number] += 1
+
+
+def _variants(
+    sentences: Sentences,
+    occurrences: Occurrences,
+    nonterminal_of: NDArray[np.int32],
+    total: int,
+    threads: int,
+) -> Variants:
+    """Group the occurrences of each non-terminal by their inner links."""
+    size = len(nonterminal_of)
+    low, high = np.empty(size, np.uint64), np.empty(size, np.uint64)
+    run_ranges(
+        _variant_keys, np.ones(size, np.int64), sentences, occurrences, nonterminal_of, low, high,
+        threads=threads,
+    )  # fmt: skip
+    numbering = Numbering(threads)
+    variant_of = numbering.number(low, high)
+    weight = np.bincount(variant_of, minlength=len(numbering))
+    first = np.empty(len(numbering), np.int64)
+    first[variant_of[::-1]] = np.arange(size - 1, -1, -1)
+    owner = nonterminal_of[first]
+    order = np.argsort(owner, kind="stable")
+    return Variants(
+        np.concatenate([[0], np.cumsum(np.bincount(owner, minlength=total))]),
+        first[order],
+        weight[order],
+    )
+
+
+@njit(cache=True, nogil=True)
+def _variant_keys(
+    start: int,
+    stop: int,
+    sentences: Sentences,
+    occurrences: Occurrences,
+    nonterminal_of: NDArray[np.int32],
+    low: NDArray[np.uint64],
+    high: NDArray[np.uint64],
+) -> None:
+    """Fold the non-terminal and the inner links, relative to the spans, of each occurrence."""
+    for i in range(start, stop):
+        sentence = occurrences.sentence[i]
+        base = sentences.source_starts[sentence]
+        source_start = np.int64(occurrences.source_start[i])
+        target_start = np.int64(occurrences.target_start[i])
+        # Links are sorted by source word, so those of a source span stand side by side.
+        first = sentences.source_links[base + source_start]
+        end = sentences.source_links[base + np.int64(occurrences.source_end[i])]
+        low[i] = fold(_SALTS[0], np.uint64(nonterminal_of[i]), _SALTS[0])
+        high[i] = fold(_SALTS[1], np.uint64(nonterminal_of[i]), _SALTS[1])
+        for link in range(first, end):
+            inner = (np.uint64(sentences.links[link, 0] - source_start) << np.uint64(32)) | (
+                np.uint64(sentences.links[link, 1] - target_start)
+            )
+            low[i] = fold(low[i], inner, _SALTS[0])
+            high[i] = fold(high[i], inner, _SALTS[1])

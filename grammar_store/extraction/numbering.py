@@ -1,0 +1,198 @@
+"""Give equal keys the same number, by first appearance, on all cores.
+
+Keys are pairs of 64-bit integers. Each thread owns the keys whose hash falls to it and
+looks through every batch for these, so that no two threads touch the same place; numbers
+are then handed out in the order of the batch. The outcome is that of the plain definition
+`number_keys_reference`, whatever the number of threads.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from grammar_store.extraction.hashing import mix
+from grammar_store.extraction.parallel import run_each
+
+Keys = NDArray[np.uint64]
+
+_EMPTY = -1
+_BATCH = 1 << 20
+
+
+def number_keys_reference(low: Keys, high: Keys) -> list[int]:
+    """Number pairs of keys from 0 by first appearance.
+
+    Examples
+    --------
+    >>> number_keys_reference(np.array([7, 8, 7], np.uint64), np.array([1, 1, 1], np.uint64))
+    [0, 1, 0]
+    """
+    numbers: dict[tuple[int, int], int] = {}
+    return [
+        numbers.setdefault(key, len(numbers))
+        for key in zip(low.tolist(), high.tolist(), strict=True)
+    ]
+
+
+class Numbering:
+    """A growing table of numbered keys.
+
+    Examples
+    --------
+    >>> numbering = Numbering(threads=2)
+    >>> low = np.array([7, 8, 7], np.uint64)
+    >>> numbering.number(low, np.zeros(3, np.uint64)).tolist(), len(numbering)
+    ([0, 1, 0], 2)
+    """
+
+    def __init__(self, threads: int = 1) -> None:
+        self.threads = threads
+        self._count = 0
+        self._low = np.empty(1 << 10, np.uint64)
+        self._high = np.empty(1 << 10, np.uint64)
+        self._tables = np.full((threads, 1 << 12), _EMPTY, np.int32)
+
+    def __len__(self) -> int:
+        return self._count
+
+    def number(self, low: Keys, high: Keys) -> NDArray[np.int32]:
+        """The number of each key; keys not seen before get the next numbers, in order."""
+        numbers = np.empty(len(low), np.int32)
+        for start in range(0, len(low), _BATCH):
+            batch = slice(start, start + _BATCH)
+            numbers[batch] = self._number_batch(low[batch], high[batch])
+        return numbers
+
+    def _number_batch(self, low: Keys, high: Keys) -> NDArray[np.int32]:
+        self._make_room(len(low))
+        numbers = np.empty(len(low), np.int32)
+        places = np.full(len(low), -1, np.int64)
+        run_each(
+            lambda part: _find_or_claim(
+                part, self.threads, low, high, self._low, self._high,
+                self._tables[part], numbers, places,
+            ),
+            [(part,) for part in range(self.threads)],
+            self.threads,
+        )  # fmt: skip
+        self._count = _hand_out(
+            self._count, low, high, self._low, self._high,
+            self._tables, self.threads, numbers, places,
+        )  # fmt: skip
+        return numbers
+
+    def _make_room(self, more: int) -> None:
+        most = self._count + more
+        if most > len(self._low):
+            size = max(most, 2 * len(self._low))
+            self._low = np.concatenate([self._low, np.empty(size - len(self._low), np.uint64)])
+            self._high = np.concatenate([self._high, np.empty(size - len(self._high), np.uint64)])
+        # Parts get about equal shares; the slack keeps a part from filling up by chance.
+        needed = 2 * (most // self.threads + most // (4 * self.threads) + 64)
+        if needed > self._tables.shape[1]:
+            width = 1 << int(needed - 1).bit_length()
+            self._tables = np.full((self.threads, width), _EMPTY, np.int32)
+            run_each(
+                lambda part: _refill(
+                    part, self.threads, self._count, self._low, self._high, self._tables[part]
+                ),
+                [(part,) for part in range(self.threads)],
+                self.threads,
+            )
+
+
+@njit(cache=True, nogil=True)
+def _hash(low: np.uint64, high: np.uint64) -> np.uint64:
+    return mix(low + mix(high + np.uint64(0x9E3779B97F4A7C15)))
+
+
+@njit(cache=True, nogil=True)
+def _owner(hashed: np.uint64, parts: int) -> int:
+    # The high half chooses the part, the low half the place in its table.
+    return int((hashed >> np.uint64(32)) % np.uint64(parts))
+
+
+@njit(cache=True, nogil=True)
+def _find_or_claim(
+    part: int,
+    parts: int,
+    low: Keys,
+    high: Keys,
+    known_low: Keys,
+    known_high: Keys,
+    table: NDArray[np.int32],
+    numbers: NDArray[np.int32],
+    places: NDArray[np.int64],
+) -> None:
+    """Find the number of each key of this part, or claim a place for a new one.
+
+    In the table, v >= 0 is a number and v <= -2 points to the key at -v - 2 of the batch,
+    whose number is not known yet. `numbers` gets the same; `places` the claimed places.
+    """
+    mask = np.uint64(len(table) - 1)
+    for i in range(len(low)):
+        hashed = _hash(low[i], high[i])
+        if _owner(hashed, parts) != part:
+            continue
+        place = hashed & mask
+        while True:
+            value = table[place]
+            if value == _EMPTY:
+                table[place] = -i - 2
+                places[i] = place
+                numbers[i] = -i - 2
+                break
+            if value >= 0:
+                same = known_low[value] == low[i] and known_high[value] == high[i]
+            else:
+                same = low[-value - 2] == low[i] and high[-value - 2] == high[i]
+            if same:
+                numbers[i] = value
+                break
+            place = (place + np.uint64(1)) & mask
+
+
+@njit(cache=True, nogil=True)
+def _hand_out(
+    count: int,
+    low: Keys,
+    high: Keys,
+    known_low: Keys,
+    known_high: Keys,
+    tables: NDArray[np.int32],
+    parts: int,
+    numbers: NDArray[np.int32],
+    places: NDArray[np.int64],
+) -> int:
+    """Turn claims into numbers in the order of the batch; give the new count."""
+    for i in range(len(low)):
+        if places[i] >= 0:
+            tables[_owner(_hash(low[i], high[i]), parts), places[i]] = count
+            known_low[count] = low[i]
+            known_high[count] = high[i]
+            numbers[i] = count
+            count += 1
+        elif numbers[i] < 0:
+            numbers[i] = numbers[-numbers[i] - 2]
+    return count
+
+
+@njit(cache=True, nogil=True)
+def _refill(
+    part: int,
+    parts: int,
+    count: int,
+    known_low: Keys,
+    known_high: Keys,
+    table: NDArray[np.int32],
+) -> None:
+    mask = np.uint64(len(table) - 1)
+    for number in range(count):
+        hashed = _hash(known_low[number], known_high[number])
+        if _owner(hashed, parts) == part:
+            place = hashed & mask
+            while table[place] != _EMPTY:
+                place = (place + np.uint64(1)) & mask
+            table[place] = number

@@ -1,0 +1,200 @@
+"""The store as people use it: open, build, ask, look."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import duckdb
+import pandas as pd
+import pyarrow as pa
+
+from grammar_store.bitext import BitextFiles
+from grammar_store.errors import NotInStoreError, StoreError
+from grammar_store.extraction.grammar import Progress, no_progress
+from grammar_store.extraction.options import ExtractionOptions
+from grammar_store.resources import sql
+from grammar_store.store import check as checks
+from grammar_store.store.build import BuildReport, BuildSettings, build_store
+from grammar_store.store.database import Database
+from grammar_store.store.migrate import upgrade
+from grammar_store.store.names import parse_id, parse_texts
+from grammar_store.store.nonterminal import Nonterminal
+
+
+class Store:
+    """A grammar in one DuckDB file.
+
+    Made by `grammar_store.open`. The file is opened at the first use, so that a store can
+    be built where there is none yet; other processes cannot write while it is open.
+
+    Examples
+    --------
+    >>> import grammar_store as gs
+    >>> store = gs.sample_store()
+    >>> store["Haus ||| house"].name
+    'X37'
+    >>> store.sql("SELECT count(*) FROM glue").fetchall()
+    [(340,)]
+    """
+
+    def __init__(self, path: str | Path, read_only: bool = False) -> None:
+        self.path = Path(path)
+        self.read_only = read_only
+        self._database: Database | None = None
+
+    @property
+    def database(self) -> Database:
+        """The open file."""
+        if self._database is None:
+            if not self.path.exists():
+                raise StoreError(
+                    f"{self.path} does not exist: build it with "
+                    f"`grammar-store build SOURCE TARGET ALIGNMENT --store {self.path}`"
+                )
+            if not self.read_only:
+                upgrade(self.path)
+            self._database = Database(self.path, read_only=self.read_only)
+        return self._database
+
+    def close(self) -> None:
+        """Close the file; the next use opens it again."""
+        if self._database is not None:
+            self._database.close()
+            self._database = None
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        problem: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def build(
+        self,
+        source: str | Path,
+        target: str | Path | None = None,
+        alignment: str | Path | None = None,
+        *,
+        source_classes: str | Path | None = None,
+        target_classes: str | Path | None = None,
+        source_factors: str | Path | None = None,
+        target_factors: str | Path | None = None,
+        preset: str = "full",
+        prune: float | None = None,
+        fisher_below: int = 20,
+        threads: int | None = None,
+        memory_limit: str = "1GB",
+        force: bool = False,
+        progress: Progress = no_progress,
+        **options: Any,
+    ) -> BuildReport:
+        """Build the grammar of a word-aligned bitext, replacing what the store holds.
+
+        Parameters
+        ----------
+        source, target, alignment
+            Text files of one sentence per line and of links ``i-j``, plain or compressed;
+            or one file with ``|||`` between the three.
+        source_classes, target_classes, source_factors, target_factors
+            Word classes, as a file of word, tab, class, or as a second text.
+        preset, options
+            What to extract: see `ExtractionOptions`.
+        prune, fisher_below, threads, memory_limit, force
+            How to build: see `BuildSettings`.
+        progress
+            Called with stage, how much is done and how much there is (0: not known).
+
+        Returns
+        -------
+        BuildReport
+            Sizes, skipped sentence pairs, notes on the input and seconds per stage.
+        """
+        if self.read_only:
+            raise StoreError(f"{self.path} is open for reading only: open it without read_only")
+        files = BitextFiles(
+            source, target, alignment, source_classes, target_classes, source_factors,
+            target_factors,
+        )  # fmt: skip
+        chosen = ExtractionOptions.preset(preset, **options)
+        settings = BuildSettings(prune, fisher_below, threads, memory_limit, force)
+        self.close()
+        return build_store(self.path, files, chosen, settings, progress)
+
+    def sql(self, query: str, **values: Any) -> duckdb.DuckDBPyRelation:
+        """Ask a question in SQL; ``$name`` in the query stands for a value given by name.
+
+        Returns
+        -------
+        duckdb.DuckDBPyRelation
+            With ``.df()``, ``.pl()``, ``.arrow()``, ``.fetchall()`` and more.
+        """
+        cursor = self.database.cursor()
+        return cursor.sql(query, params=values) if values else cursor.sql(query)
+
+    def query(self, name: str, **values: Any) -> pd.DataFrame:
+        """The rows of a query kept in ``schema/``, such as ``queries/examples``."""
+        frame: pd.DataFrame = self.database.execute_file(name, **values).to_pandas()
+        return frame
+
+    def rows(self, name: str, **values: Any) -> list[dict[str, Any]]:
+        """The same as dictionaries."""
+        found: list[dict[str, Any]] = self.database.execute_file(name, **values).to_pylist()
+        return found
+
+    def chunks(self, query: str, rows: int = 100_000, **values: Any) -> Iterator[pa.RecordBatch]:
+        """The rows of a query in Arrow batches of at most `rows`, never all in memory."""
+        yield from self.sql(query, **values).to_arrow_reader(rows)
+
+    def nonterminals(self, rows: int = 100_000) -> Iterator[Nonterminal]:
+        """All non-terminals, the most frequent first."""
+        for chunk in self.chunks(sql("queries/all_nonterminals"), rows):
+            for row in chunk.to_pylist():
+                yield Nonterminal(self, row)
+
+    def __len__(self) -> int:
+        """The number of non-terminals."""
+        return int(self.info()["nonterminals"])
+
+    def __getitem__(self, name: str | int) -> Nonterminal:
+        """A non-terminal by id (``12``, ``"X12"``) or by text (``"das neue ||| the new"``)."""
+        number = name if isinstance(name, int) else parse_id(name)
+        if number is not None:
+            found = self.rows("queries/nonterminal_by_id", id=number)
+        else:
+            found = self.rows("queries/nonterminal_by_text", names=parse_texts(str(name)))
+        if not found:
+            raise NotInStoreError(self._not_found(name))
+        if len(found) > 1:
+            names = ", ".join(f"X{row['nonterminal_id']}" for row in found)
+            raise NotInStoreError(f"{name!r} can be read in several ways: choose from {names}")
+        return Nonterminal(self, found[0])
+
+    def _not_found(self, name: str | int) -> str:
+        if isinstance(name, int) or parse_id(name) is not None:
+            shown = f"X{name}" if isinstance(name, int) else name
+            return f"no non-terminal {shown}: ids run from X1 to X{len(self)}"
+        near = self.rows("queries/near_nonterminals", text=name)
+        offers = "; ".join(f"X{row['nonterminal_id']} {row['text']!r}" for row in near)
+        if not parse_texts(name):
+            return f"{name!r} names no non-terminal: write X12 or 'source ||| target'" + (
+                f" (near: {offers})" if offers else ""
+            )
+        return f"no non-terminal {name!r}" + (f"; near matches: {offers}" if offers else "")
+
+    def info(self) -> dict[str, Any]:
+        """Sizes of the store, and the options and signature of its build."""
+        return self.rows("queries/store_info")[0]
+
+    def check(self, progress: Progress = no_progress) -> list[checks.Problem]:
+        """Verify every invariant of the store; an empty list means that all hold."""
+        return checks.check(self.database, progress)
+
+    def __repr__(self) -> str:
+        return f"<Store {str(self.path)!r}>"

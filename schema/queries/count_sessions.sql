@@ -1,0 +1,4 @@
+-- The number of sessions in the store.
+--
+-- One row.
+SELECT count(*) FROM session

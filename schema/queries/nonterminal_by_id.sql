@@ -1,0 +1,5 @@
+-- A non-terminal by its id.
+--   $id  the n of Xn
+--
+-- One row, or none.
+SELECT * FROM nonterminal WHERE nonterminal_id = $id

@@ -1,0 +1,18 @@
+-- The merges of all sessions, append-only. A non-terminal is displaced at most once in a session,
+-- so the rows of a session are a forest: the class of a non-terminal as of a step is found by
+-- climbing the links up to that step, and undo removes the last rows.
+--
+-- One row per merge.
+--   session_id    the session
+--   step          from 1; merges and promotions of a session share one numbering
+--   displaced_id  the non-terminal that gave way
+--   leader_id     the non-terminal that stands for both from this step on
+--   reason        why, such as `equivalent` or `by hand`
+CREATE TABLE merge (
+    session_id INTEGER NOT NULL,
+    step BIGINT NOT NULL CHECK (step >= 1),
+    displaced_id INTEGER NOT NULL,
+    leader_id INTEGER NOT NULL,
+    reason VARCHAR NOT NULL,
+    CHECK (displaced_id <> leader_id)
+);
