@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import fisher_exact
 
-from grammar_store.equivalence.statistics import compare_proportions, fisher_log_p
+from grammar_store.statistics.proportions import compare_proportions, fisher_log_p
 
 Counts = NDArray[np.float64]
 ROUNDS = 5

@@ -1,18 +1,23 @@
 """The command line: every command is one call of the library, plus printing.
 
-Exit codes: 0 done, 1 the answer is "no" where a command asks a question, 2 an error.
+Exit codes: 0 done, 1 the answer is "no" where a command asks a question, 2 an error; as for
+other programs, 130 after Ctrl-C and 141 when the reader of the output left before its end.
 """
 
 from __future__ import annotations
 
-import os
 import sys
+from collections.abc import Sequence
 
 import click
 
 from grammar_store.cli.build import build, demo
 from grammar_store.cli.look import check, info, rules, show, sql
+from grammar_store.cli.surroundings import discard_output, prepared, was_interrupted
 from grammar_store.errors import GrammarStoreError
+
+_INTERRUPTED = 130
+_BROKEN_PIPE = 141
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -25,24 +30,56 @@ for command in (demo, build, info, show, rules, sql, check):
     cli.add_command(command)
 
 
-def main() -> None:
-    """Run the command line; errors that a user can mend are one line on stderr."""
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line and exit; what a user can mend is one line on stderr.
+
+    Parameters
+    ----------
+    arguments
+        What follows the name of the program; by default those that it was started with.
+    """
+    with prepared():
+        code = _run(arguments)
+    sys.exit(code)
+
+
+def _run(arguments: Sequence[str] | None) -> int:
     try:
-        code = cli(standalone_mode=False)
-    except click.UsageError as problem:
+        code = cli(arguments, standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError as problem:
         problem.show()
-        code = 2
+        return 2
+    except click.UsageError as problem:
+        path = problem.ctx.command_path if problem.ctx else "grammar-store"
+        return _refuse(f"{problem.format_message().rstrip('.')}: see `{path} --help`")
     except click.ClickException as problem:
-        click.echo(f"error: {problem.format_message()}", err=True)
-        code = 2
+        return _refuse(problem.format_message())
     except GrammarStoreError as problem:
-        click.echo(f"error: {problem}", err=True)
-        code = 2
+        return _refuse(str(problem))
+    except MemoryError:
+        return _refuse("not enough memory")
     except (KeyboardInterrupt, click.Abort):
-        click.echo("interrupted: nothing half-done was left", err=True)
-        code = 130
-    except BrokenPipeError:
-        # The reader of our output has left; point stdout elsewhere so that exit is quiet.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 0
-    sys.exit(code if isinstance(code, int) else 0)
+        return _say_interrupted()
+    except RuntimeError as problem:
+        if not was_interrupted(problem):
+            raise
+        return _say_interrupted()
+    except SystemExit as leaving:
+        if isinstance(leaving.__context__, BrokenPipeError):  # click leaves with 1 then
+            discard_output()
+            return _BROKEN_PIPE
+        raise
+    except OSError as problem:
+        discard_output()
+        return _refuse(f"cannot write the output: {problem.strerror or problem}")
+    return code if isinstance(code, int) else 0
+
+
+def _refuse(message: str) -> int:
+    click.echo(f"error: {message}", err=True)
+    return 2
+
+
+def _say_interrupted() -> int:
+    click.echo("interrupted: nothing half-done was left", err=True)
+    return _INTERRUPTED

@@ -47,7 +47,7 @@ from grammar_store.errors import OptionError
 from grammar_store.extraction.contexts import ContextWeights
 from grammar_store.extraction.expansion import Rules, RuleSource, expand, new_rules
 from grammar_store.extraction.grammar import InitialGrammar
-from grammar_store.equivalence.statistics import theta
+from grammar_store.statistics import theta
 
 #: Sums of floats may differ in the last digits from those of a later test: stay on the safe side.
 _SLACK = 1e-9

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import duckdb
@@ -69,35 +69,47 @@ def check(
     Returns
     -------
     list[Problem]
-        What is broken; empty when all is well. Where tables or views are not as they should be,
-        only that, because the rest builds on them.
+        What is broken; empty when all is well.
     """
+    names = sql_names("checks")
+    problems = []
     with database.cursor() as cursor:
-        problem = _check_catalogue(cursor)
-        if problem:
-            return [problem]
-        problems = []
-        names = sql_names("checks")
+        problems.append(_check_catalogue(cursor))
         for number, name in enumerate(names):
             if progress:
                 progress(name.partition("/")[2], number, len(names))
-            problem = _run(cursor, name)
-            if problem:
-                problems.append(problem)
-        return problems
+            problems.append(_run(cursor, name))
+    return [problem for problem in problems if problem]
 
 
 def _run(cursor: duckdb.DuckDBPyConnection, name: str) -> Problem | None:
     text = sql(name)
-    cursor.execute(text)
     shown: list[str] = []
     count = 0
-    while rows := cursor.fetchmany(_BATCH):
-        shown += [what for (what,) in rows[: SHOWN - len(shown)]]
-        count += len(rows)
+    for what in _answers(cursor, text):
+        count += 1
+        if count <= SHOWN:
+            shown.append(what)
     if count == 0:
         return None
     return Problem(name.partition("/")[2], invariant_of(text), tuple(shown), count)
+
+
+def _answers(cursor: duckdb.DuckDBPyConnection, text: str) -> Iterator[str]:
+    """What a check finds; a missing table or a damaged file is found too."""
+    try:
+        cursor.execute(text)
+        while rows := cursor.fetchmany(_BATCH):
+            for (what,) in rows:
+                yield what
+    except (duckdb.OutOfMemoryException, duckdb.InterruptException):
+        raise
+    except duckdb.Error as problem:
+        yield _cannot(problem)
+
+
+def _cannot(problem: duckdb.Error) -> str:
+    return "cannot be verified: " + str(problem).partition("\n")[0]
 
 
 def invariant_of(text: str) -> str:
@@ -115,13 +127,16 @@ def invariant_of(text: str) -> str:
 
 def _check_catalogue(cursor: duckdb.DuckDBPyConnection) -> Problem | None:
     """Compare tables, views and macros with those of a fresh store; a user may have added some."""
-    found = catalogue_of(cursor)
-    wrong = sorted(expected_catalogue() - found)
+    try:
+        missing = sorted(expected_catalogue() - catalogue_of(cursor))
+        wrong = [f"{kind} {name} is missing or different" for kind, name, _ in missing]
+    except duckdb.Error as problem:
+        wrong = [_cannot(problem)]
     if not wrong:
         return None
     return Problem(
         "catalogue",
         "Tables, views and macros are as this grammar_store makes them.",
-        tuple(f"{kind} {name} is missing or different" for kind, name, _ in wrong[:SHOWN]),
+        tuple(wrong[:SHOWN]),
         len(wrong),
     )

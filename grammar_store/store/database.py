@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -108,7 +109,10 @@ class Database:
                 opened.enter_context(WriterLock(self.path))
             self._root = connect(self.path, read_only, settings)
             opened.callback(self._root.close)
-            self.revision = revision_of(self._root)
+            try:
+                self.revision = revision_of(self._root)
+            except duckdb.Error as problem:
+                raise _explain(self.path, problem) from problem
             if not any_revision:
                 _require_head(self.path, self.revision)
             self._opened = opened.pop_all()
@@ -170,7 +174,7 @@ class Database:
                 f"a transaction is open on {self.path} already: finish it first, they do not nest"
             )
         try:
-            with self.engine.connect() as connection:
+            with explained(self.path), self.engine.connect() as connection:
                 connection.begin()
                 self._transaction = connection
                 try:
@@ -264,7 +268,7 @@ class Database:
 
     def checkpoint(self) -> None:
         """Bring everything committed from the write-ahead log into the file."""
-        with self.cursor() as cursor:
+        with explained(self.path), self.cursor() as cursor:
             cursor.execute("CHECKPOINT")
 
     def close(self) -> None:
@@ -348,6 +352,20 @@ def publish(scratch: Path, path: Path) -> None:
     _sync(path.parent)
 
 
+@contextmanager
+def explained(path: Path) -> Iterator[None]:
+    """Say in the user's words what the system refused: room on the disk or in memory, and so on."""
+    from sqlalchemy.exc import DBAPIError
+
+    try:
+        yield
+    except (duckdb.Error, DBAPIError) as problem:
+        cause = getattr(problem, "orig", None) or problem
+        if isinstance(cause, (duckdb.IOException, duckdb.OutOfMemoryException)):
+            raise StoreError(f"cannot write {path}: {_first_line(cause)}") from problem
+        raise
+
+
 def connect(path: Path, read_only: bool, settings: dict[str, Any]) -> duckdb.DuckDBPyConnection:
     """Open a DuckDB file, or say in the user's words why not.
 
@@ -376,6 +394,8 @@ def _explain(path: Path, problem: duckdb.Error) -> StoreError:
         )
     if "not a valid DuckDB database file" in text:
         return StoreError(f"{path} is not a grammar store: it is not even a DuckDB file")
+    if "Corrupt" in text:
+        return StoreError(f"{path} is damaged, restore a copy of it: {_first_line(problem)}")
     return StoreError(f"cannot open {path}: {_first_line(problem)}")
 
 
@@ -405,13 +425,10 @@ def _require_head(path: Path, revision: str | None) -> None:
 
 
 def _create_file(path: Path) -> None:
-    connection = connect(path, False, _SETTINGS)
-    try:
+    with explained(path), connect(path, False, _SETTINGS) as connection:
         connection.begin()
         create_schema(connection)
         connection.commit()
-    finally:
-        connection.close()
 
 
 def _beside(path: Path, ending: str) -> Path:
@@ -423,6 +440,7 @@ def remove_store(path: Path) -> None:
     """Remove a file that nobody has open, with what DuckDB keeps beside it."""
     path.unlink(missing_ok=True)
     _beside(path, ".wal").unlink(missing_ok=True)
+    shutil.rmtree(_beside(path, ".tmp"), ignore_errors=True)
 
 
 def _sync(path: Path) -> None:

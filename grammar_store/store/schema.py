@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from graphlib import TopologicalSorter
 
 import duckdb
@@ -98,8 +99,9 @@ def catalogue_of(connection: duckdb.DuckDBPyConnection) -> set[tuple[str, str, s
     return set(connection.execute(sql("catalogue")).fetchall())
 
 
-def expected_catalogue() -> set[tuple[str, str, str]]:
+@cache
+def expected_catalogue() -> frozenset[tuple[str, str, str]]:
     """The catalogue of a fresh store."""
     with duckdb.connect() as connection:
         create_schema(connection)
-        return catalogue_of(connection)
+        return frozenset(catalogue_of(connection))

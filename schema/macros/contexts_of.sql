@@ -5,25 +5,22 @@
 --
 -- One row per context that X fills.
 --   context_id, source, target  as in context
---   c                           c(X, t), the summed counts of its rules with this context
+--   c                           c(X, t), the count of its rule with this context
 --   big_c                       C(X)
 --   p                           the proportion c / C, at most 1
+--
+-- A context and its filler are the right-hand side of just one rule, so nothing is summed up.
 CREATE OR REPLACE MACRO contexts_of(x) AS TABLE
-WITH filled AS (
-    SELECT slot.context_id, sum(rule.count) AS c
-    FROM slot
-    JOIN rule ON rule.rule_id = slot.rule_id
-    WHERE slot.nonterminal_id = x
-    GROUP BY slot.context_id
-)
 SELECT
     context.context_id,
     context.source,
     context.target,
-    filled.c,
+    rule.count AS c,
     nonterminal.count AS big_c,
-    least(filled.c / nonterminal.count, 1.0) AS p
-FROM filled
-JOIN context ON context.context_id = filled.context_id
-JOIN nonterminal ON nonterminal.nonterminal_id = x
-ORDER BY filled.c DESC, context.context_id;
+    least(rule.count / nonterminal.count, 1.0) AS p
+FROM slot
+JOIN rule ON rule.rule_id = slot.rule_id
+JOIN context ON context.context_id = slot.context_id
+JOIN nonterminal ON nonterminal.nonterminal_id = slot.nonterminal_id
+WHERE slot.nonterminal_id = x
+ORDER BY c DESC, context.context_id;

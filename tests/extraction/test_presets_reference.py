@@ -20,7 +20,7 @@ from grammar_store.extraction.reference import reference_grammar
 
 Counts = dict[tuple[str, str], Fraction]
 
-long_bitexts = bitexts(max_sentences=3, max_words=12, hostile_words=())
+long_bitexts = bitexts(max_sentences=2, max_words=12, hostile_words=())
 
 
 def pair(source: str, target: str, links: str) -> Sentence:
@@ -50,7 +50,7 @@ def rules_of(bitext: Sequence[Sentence], options: ExtractionOptions) -> Counts:
     return dict(counts)
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=60)
 @given(long_bitexts)
 def test_moses_preset_gives_the_rules_and_counts_of_moses(bitext: list[Sentence]) -> None:
     assert rules_of(bitext, PRESETS["moses"]) == dict(moses_rules(bitext))

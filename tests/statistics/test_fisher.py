@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import fisher_exact
 
-from grammar_store.equivalence.fisher import (
+from grammar_store.statistics.fisher import (
     ENUMERATED,
     _ratio_exceeds_one,
     _stirling_excess,

@@ -15,8 +15,8 @@ from numba import njit
 from numpy.testing import assert_array_equal
 from numpy.typing import NDArray
 
-from grammar_store.equivalence.fisher import fisher_p_reference
-from grammar_store.equivalence.statistics import (
+from grammar_store.statistics.fisher import fisher_p_reference
+from grammar_store.statistics.proportions import (
     MAX_COUNT,
     alpha_at,
     compare_one,

@@ -24,7 +24,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
-from grammar_store.equivalence.fisher import (
+from grammar_store.statistics.fisher import (
     fisher_log_p_all,
     fisher_log_p_one,
     fisher_p_reference,

@@ -41,7 +41,7 @@ from numpy.typing import NDArray
 ENUMERATED = 24
 # Closer to 1 than this, a ratio of probabilities found by multiplying doubles may be a tie.
 NEAR = 1e-12
-# The most factors of a ratio that are multiplied out to decide a tie (some 20 ms). Only tables
+# The most factors of a ratio that are multiplied out to decide a tie (under 0.1 s). Only tables
 # with a standard deviation of thousands need more, by coincidence, and there one table more
 # or less is a small part of p.
 TIE_FACTORS = 1_000_000

@@ -1,0 +1,257 @@
+"""The dissimilarities of many pairs at once (docs/definitions.md, D8).
+
+The dissimilarity of a pair is the greatest D of all comparisons that it leads to. Most need not be made.
+With h = C1 C2/(C1 + C2):
+
+- A comparison in context t has D <= h max(p1, p2)². So contexts are looked at by falling
+  proportion, until none that is left can exceed the greatest D so far.
+- Let U, V and P be the greatest count C, energy c²/C and proportion c/C of a class and of
+  everything above it. As h < C1, C2, no comparison that {K, L} leads to exceeds max(V(K), V(L)) or
+  min(U(K), U(L)) max(P(K), P(L))²: left-hand sides are followed only where both exceed the
+  greatest D so far. So one of K and L has a V above it, and is found from its own
+  side, by falling V.
+
+The result is exactly that of the full search.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from grammar_store.equivalence.classes import ClassArrays
+from grammar_store.equivalence.sorting import falling_within
+from grammar_store.statistics import dissimilarity_one
+from grammar_store.extraction.hashing import mix
+from grammar_store.extraction.parallel import run_each
+
+
+class Bounds(NamedTuple):
+    """What limits the search; by class, or by entry in another order."""
+
+    #: greatest count, energy and proportion of a class and all above it: U, V, P
+    top: NDArray[np.float64]
+    #: entries of each class by falling proportion
+    by_proportion: NDArray[np.int64]
+    #: entries of each class by falling `reach`, the greatest V of their left-hand sides
+    by_reach: NDArray[np.int64]
+    reach: NDArray[np.float64]
+
+
+def dissimilarity_bounds(classes: ClassArrays) -> Bounds:
+    """Prepare the search for dissimilarities."""
+    size = len(classes.count)
+    entry_class = np.repeat(np.arange(size), np.diff(classes.starts))
+    counts = classes.count[entry_class]
+    proportion = np.minimum(classes.c / counts, 1.0)
+    top = np.zeros((size, 3))
+    top[:, 0] = classes.count
+    np.maximum.at(top[:, 1], entry_class, counts * proportion**2)
+    np.maximum.at(top[:, 2], entry_class, proportion)
+    while _raise_bounds(classes, top):
+        pass  # classes that lead to each other need another round
+    reach = np.zeros(len(classes.c))
+    entry_of_lhs = np.repeat(np.arange(len(reach)), np.diff(classes.lhs_starts))
+    np.maximum.at(reach, entry_of_lhs, top[classes.lhs, 1])
+    return Bounds(
+        top,
+        falling_within(classes.starts, classes.c),
+        falling_within(classes.starts, reach),
+        reach,
+    )
+
+
+@njit(cache=True, nogil=True)
+def _raise_bounds(classes: ClassArrays, top: NDArray[np.float64]) -> bool:
+    """Pass the bounds of left-hand sides on to their fillers; False if nothing changed."""
+    changed = False
+    # Frequent classes have small ids and stand below rare ones: go from rare to frequent.
+    for k in range(len(classes.count) - 1, -1, -1):
+        for entry in range(classes.starts[k], classes.starts[k + 1]):
+            for place in range(classes.lhs_starts[entry], classes.lhs_starts[entry + 1]):
+                for bound in range(top.shape[1]):
+                    above = top[classes.lhs[place], bound]
+                    if above > top[k, bound]:
+                        top[k, bound] = above
+                        changed = True
+    return changed
+
+
+def dissimilarity_matrix(
+    classes: ClassArrays, members: NDArray[np.int32], threads: int = 1
+) -> NDArray[np.float32]:
+    """The symmetric matrix of dissimilarities of some classes, as float32.
+
+    Parameters
+    ----------
+    classes
+        The classes of a state.
+    members
+        Which of them, in the order of the rows.
+    threads
+        Cores to use; the result is the same for any number.
+    """
+    bounds = dissimilarity_bounds(classes)
+    matrix = np.zeros((len(members), len(members)), np.float32)
+    # Early rows are long: dealing them out in turn gives all threads as much to do.
+    parts = 4 * threads
+    run_each(
+        lambda part: _fill_rows(part, parts, classes, bounds, members, matrix),
+        [(part,) for part in range(parts)],
+        threads,
+    )
+    return matrix
+
+
+@njit(cache=True, nogil=True)
+def _fill_rows(
+    part: int,
+    parts: int,
+    classes: ClassArrays,
+    bounds: Bounds,
+    members: NDArray[np.int32],
+    matrix: NDArray[np.float32],
+) -> None:
+    visited = np.zeros(1 << 10, np.uint64)
+    stack = np.empty((1 << 10, 2), np.int32)
+    for row in range(part, len(members), parts):
+        for column in range(row + 1, len(members)):
+            best, visited, stack = _dissimilarity(
+                members[row], members[column], classes, bounds, visited, stack
+            )
+            matrix[row, column] = best
+            matrix[column, row] = best
+
+
+@njit(cache=True, nogil=True)
+def dissimilarity_of(a: int, b: int, classes: ClassArrays, bounds: Bounds) -> float:
+    """The dissimilarity of two classes."""
+    best, _, _ = _dissimilarity(
+        a, b, classes, bounds, np.zeros(64, np.uint64), np.empty((64, 2), np.int32)
+    )
+    return best
+
+
+@njit(cache=True, nogil=True)
+def _dissimilarity(
+    a: int,
+    b: int,
+    classes: ClassArrays,
+    bounds: Bounds,
+    visited: NDArray[np.uint64],
+    stack: NDArray[np.int32],
+) -> tuple[float, NDArray[np.uint64], NDArray[np.int32]]:
+    """The greatest D over all pairs that a pair leads to; `visited` is empty before and after."""
+    best = 0.0
+    if a == b:
+        return best, visited, stack
+    stack[0, 0], stack[0, 1] = a, b
+    waiting, seen = 1, 0
+    while waiting > 0:
+        waiting -= 1
+        k, m = stack[waiting, 0], stack[waiting, 1]
+        if _limit(k, m, bounds) <= best:
+            continue
+        best = _greatest_d(k, m, classes, bounds, best)
+        for _ in range(2):  # from either side
+            for place in range(classes.starts[k], classes.starts[k + 1]):
+                entry = bounds.by_reach[place]
+                if bounds.reach[entry] <= best:
+                    break
+                other = _entry(classes, m, classes.context[entry])
+                if other < 0:
+                    continue
+                for x in range(classes.lhs_starts[entry], classes.lhs_starts[entry + 1]):
+                    for y in range(classes.lhs_starts[other], classes.lhs_starts[other + 1]):
+                        low = min(classes.lhs[x], classes.lhs[y])
+                        high = max(classes.lhs[x], classes.lhs[y])
+                        if low == high or _limit(low, high, bounds) <= best:
+                            continue
+                        if 2 * (seen + 1) > len(visited):
+                            visited = _wider(visited)
+                        if _visit(visited, low, high):
+                            seen += 1
+                            if waiting == len(stack):
+                                more = np.empty((2 * len(stack), 2), np.int32)
+                                more[: len(stack)] = stack
+                                stack = more
+                            stack[waiting, 0], stack[waiting, 1] = low, high
+                            waiting += 1
+            k, m = m, k
+    if seen > 0:
+        visited[:] = 0
+    return best, visited, stack
+
+
+@njit(cache=True, nogil=True)
+def _limit(k: int, m: int, bounds: Bounds) -> float:
+    """What no D that a pair leads to can exceed."""
+    proportion = max(bounds.top[k, 2], bounds.top[m, 2])
+    by_count = min(bounds.top[k, 0], bounds.top[m, 0]) * proportion * proportion
+    return min(by_count, max(bounds.top[k, 1], bounds.top[m, 1])) * (1.0 + 1e-12)
+
+
+@njit(cache=True, nogil=True)
+def _greatest_d(k: int, m: int, classes: ClassArrays, bounds: Bounds, best: float) -> float:
+    """The greatest D of the comparisons of one pair, or `best` if that is greater."""
+    count_k, count_m = classes.count[k], classes.count[m]
+    h = count_k * (count_m / (count_k + count_m))
+    i, i_end = classes.starts[k], classes.starts[k + 1]
+    j, j_end = classes.starts[m], classes.starts[m + 1]
+    while True:
+        p_k = classes.c[bounds.by_proportion[i]] / count_k if i < i_end else -1.0
+        p_m = classes.c[bounds.by_proportion[j]] / count_m if j < j_end else -1.0
+        p = min(max(p_k, p_m), 1.0)
+        # The slack covers rounding: D itself is computed in another way.
+        if p < 0.0 or h * p * p * (1.0 + 1e-12) <= best:
+            return best
+        if p_k >= p_m:
+            entry = bounds.by_proportion[i]
+            other = _entry(classes, m, classes.context[entry])
+            c_k, c_m = classes.c[entry], classes.c[other] if other >= 0 else 0.0
+            i += 1
+        else:
+            entry = bounds.by_proportion[j]
+            other = _entry(classes, k, classes.context[entry])
+            c_k, c_m = classes.c[other] if other >= 0 else 0.0, classes.c[entry]
+            j += 1
+        best = max(best, dissimilarity_one(c_k, count_k, c_m, count_m))
+
+
+@njit(cache=True, nogil=True)
+def _entry(classes: ClassArrays, k: int, context: int) -> int:
+    """The entry of a class for a context; -1 if it does not fill it."""
+    low, high = classes.starts[k], classes.starts[k + 1]
+    end = high
+    while low < high:
+        middle = (low + high) >> 1
+        if classes.context[middle] < context:
+            low = middle + 1
+        else:
+            high = middle
+    return low if low < end and classes.context[low] == context else -1
+
+
+@njit(cache=True, nogil=True)
+def _visit(visited: NDArray[np.uint64], low: int, high: int) -> bool:
+    key = (np.uint64(low) << np.uint64(32)) | np.uint64(high)
+    mask = np.uint64(len(visited) - 1)
+    place = mix(key) & mask
+    while visited[place] != 0:
+        if visited[place] == key:
+            return False
+        place = (place + np.uint64(1)) & mask
+    visited[place] = key
+    return True
+
+
+@njit(cache=True, nogil=True)
+def _wider(visited: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    more = np.zeros(2 * len(visited), np.uint64)
+    for key in visited:
+        if key != 0:
+            _visit(more, np.int64(key >> np.uint64(32)), np.int64(key & np.uint64(0xFFFFFFFF)))
+    return more

@@ -1,0 +1,4 @@
+-- How the grammar was made.
+--
+-- One row.
+SELECT * FROM build

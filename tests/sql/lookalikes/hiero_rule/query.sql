@@ -1,0 +1,1 @@
+SELECT source, target, count FROM hiero_rule ORDER BY source

@@ -1,0 +1,1 @@
+SELECT * FROM hiero_rule ORDER BY source

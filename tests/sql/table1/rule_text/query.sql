@@ -1,0 +1,1 @@
+SELECT * FROM rule_text ORDER BY rule_id

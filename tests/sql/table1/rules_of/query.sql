@@ -1,0 +1,1 @@
+SELECT * FROM rules_of(7)

@@ -1,0 +1,1 @@
+SELECT * FROM contexts_of(6)

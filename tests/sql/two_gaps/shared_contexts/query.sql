@@ -1,0 +1,1 @@
+SELECT * FROM shared_contexts(2, 6)
