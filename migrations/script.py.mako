@@ -6,7 +6,7 @@ Rules for authors (then delete this paragraph):
 
 - A released migration never changes: stores in the world have gone through it. Its SQL is its own
   text, never read from schema/, which moves on.
-- Change schema/tables to match, and put the revision into REVISIONS (grammar_store/store/schema.py):
+- Change schema/tables to match, and add the revision to REVISIONS in grammar_store/store/schema.py:
   a fresh store is made from schema/ alone, and a test holds the two catalogues equal, down to the
   order of columns.
 - Leave out views and macros: they are made anew from schema/ afterwards. Only one that is gone for

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 import click
 
@@ -20,7 +21,23 @@ _INTERRUPTED = 130
 _BROKEN_PIPE = 141
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+class _ReaderLeftError(Exception):
+    """Nobody reads the output any more."""
+
+
+class _Commands(click.Group):
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; of a broken pipe, click itself would make exit code 1."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError as problem:
+            raise _ReaderLeftError from problem
+
+
+@click.group(
+    cls=_Commands,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
 @click.version_option(package_name="grammar-store")
 def cli() -> None:
     """Learn synchronous grammars with specialised non-terminals, in one DuckDB file."""
@@ -64,11 +81,9 @@ def _run(arguments: Sequence[str] | None) -> int:
         if not was_interrupted(problem):
             raise
         return _say_interrupted()
-    except SystemExit as leaving:
-        if isinstance(leaving.__context__, BrokenPipeError):  # click leaves with 1 then
-            discard_output()
-            return _BROKEN_PIPE
-        raise
+    except _ReaderLeftError:
+        discard_output()
+        return _BROKEN_PIPE
     except OSError as problem:
         discard_output()
         return _refuse(f"cannot write the output: {problem.strerror or problem}")

@@ -14,18 +14,22 @@ from grammar_store.cli.output import print_facts, print_json, print_table, progr
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-class NumberOrNone(click.ParamType):
-    """A whole number, or the word none."""
-
-    name = "number|none"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        if value == "none":
-            return "none"
-        return click.INT.convert(value, param, ctx)
+_UNLIMITED = object()
+"""The value of an option given as ``none``; one not given is None."""
 
 
-_LIMIT = NumberOrNone()
+def _number_or_none(value: str) -> object:
+    if value == "none":
+        return _UNLIMITED
+    try:
+        return int(value)
+    except ValueError:
+        raise click.BadParameter(f"{value!r} is neither a whole number nor none") from None
+
+
+def _limit(name: str, words: str) -> Callable[[F], F]:
+    return click.option(name, type=_number_or_none, metavar="N|none", help=words)
+
 
 _EXTRACTION = [
     click.option(
@@ -36,8 +40,8 @@ _EXTRACTION = [
         help="full: the paper's grammar; hiero: Chiang's six restrictions; moses: what Moses does.",
     ),
     click.option("--max-gaps", type=int, help="The most gaps in a rule [full: 1]."),
-    click.option("--max-length", type=_LIMIT, help="The most words of a phrase pair on a side."),
-    click.option("--max-source-symbols", type=_LIMIT, help="The most source words and gaps."),
+    _limit("--max-length", "The most words of a phrase pair on a side."),
+    _limit("--max-source-symbols", "The most source words and gaps."),
     click.option("--min-gap-length", type=int, help="The fewest source words in a gap."),
     click.option(
         "--adjacent-gaps/--no-adjacent-gaps",
@@ -57,7 +61,7 @@ _EXTRACTION = [
         type=click.Choice(["type", "occurrence"]),
         help="Spread counts over distinct rules, or over those of each occurrence.",
     ),
-    click.option("--max-words", type=_LIMIT, help="Skip longer sentence pairs [full: 100]."),
+    _limit("--max-words", "Skip longer sentence pairs [full: 100]."),
     click.option("--max-phrase-pairs", type=int, help="Skip sentence pairs with more [20000]."),
 ]
 
@@ -93,7 +97,9 @@ def extraction_options(function: F) -> F:
     help="With --prune: 0 if tests will not use Fisher's test, which leaves out more.",
 )
 @click.option("--threads", type=int, help="Cores to use [all]; the result is the same.")
-@click.option("--memory-limit", default="1GB", show_default=True, help="For DuckDB; then it spills.")
+@click.option(
+    "--memory-limit", default="1GB", show_default=True, help="For DuckDB; then it spills."
+)
 @click.option("--force", is_flag=True, help="Replace a store even if it has sessions.")
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 def build(store: Path, as_json: bool, **given: Any) -> None:
@@ -105,7 +111,7 @@ def build(store: Path, as_json: bool, **given: Any) -> None:
     import grammar_store as gs
 
     given = {name: value for name, value in given.items() if value is not None}
-    given = {name: None if value == "none" else value for name, value in given.items()}
+    given = {name: None if value is _UNLIMITED else value for name, value in given.items()}
     with progress_bars() as progress:
         report = gs.open(store).build(progress=progress, **given)
     if as_json:
@@ -169,5 +175,5 @@ def demo(store: Path) -> None:
         title=f"Contexts that {a.name} ({a.text}) and {b.name} ({b.text}) share",
     )
     opened.close()
-    click.echo(f"Go on:  grammar-store sql {store} \"FROM contexts_of({a.id}) LIMIT 10\"")
+    click.echo(f'Go on:  grammar-store sql {store} "FROM contexts_of({a.id}) LIMIT 10"')
     click.echo(f"        grammar-store show {store} '{a.text}'")

@@ -4,25 +4,50 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from grammar_store.cli.output import print_facts, print_json, print_table, progress_bars
+from grammar_store.cli.output import print_facts, print_json, print_table, progress_bars, visible
+from grammar_store.errors import OptionError, StoreError
 
 if TYPE_CHECKING:
     from grammar_store.store.store import Store
 
+F = TypeVar("F", bound=Callable[..., Any])
+
 _FILE = click.Path(path_type=Path)
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+_ALL_ROWS = 2**62
 
 
-def _open(file: Path) -> Store:
+def _limit(default: int, words: str) -> Callable[[F], F]:
+    return click.option(
+        "--limit",
+        type=click.IntRange(min=0),
+        default=default,
+        show_default=True,
+        help=f"The most {words}; 0 for all.",
+    )
+
+
+@contextmanager
+def _reading(file: Path) -> Iterator[Store]:
+    """A store open for reading; what DuckDB cannot read, of a damaged file, is an error too."""
+    import duckdb
+
     import grammar_store as gs
 
-    return gs.open(file, read_only=True)
+    try:
+        with gs.open(file, read_only=True) as store:
+            yield store
+    except duckdb.Error as problem:
+        said = visible(str(problem).partition("\n")[0])
+        raise StoreError(f"cannot read {file}: {said}") from problem
 
 
 @click.command()
@@ -30,7 +55,7 @@ def _open(file: Path) -> Store:
 @_JSON
 def info(file: Path, as_json: bool) -> None:
     """Show the sizes of a store and how it was built."""
-    with _open(file) as store:
+    with _reading(file) as store:
         facts = store.info()
     facts["options"] = json.loads(facts["options"])
     facts["inputs"] = json.loads(facts["inputs"])
@@ -52,16 +77,17 @@ def info(file: Path, as_json: bool) -> None:
 @click.command()
 @click.argument("file", type=_FILE)
 @click.argument("name")
-@click.option("--limit", default=10, show_default=True, help="The most rows of each kind.")
+@_limit(10, "rows of each kind")
 @_JSON
 def show(file: Path, name: str, limit: int, as_json: bool) -> None:
     """Show a non-terminal (X12 or 'das neue ||| the new'): rules, contexts, sentences."""
     from grammar_store.store.nonterminal import fraction_text
 
-    with _open(file) as store:
+    most = limit or _ALL_ROWS
+    with _reading(file) as store:
         found = store[name]
-        rules, contexts = found.rules(limit), found.contexts(limit)
-        examples = found.examples(limit)
+        rules, contexts = found.rules(most), found.contexts(most)
+        examples = found.examples(most)
     if as_json:
         print_json(
             {
@@ -78,10 +104,8 @@ def show(file: Path, name: str, limit: int, as_json: bool) -> None:
             }
         )
         return
-    click.echo(f"{found.name}  {found.text}")
-    print_facts(
-        {"count": found.count, "sentence pairs": found.sentences, "height": found.height}
-    )
+    click.echo(visible(f"{found.name}  {found.text}"))
+    print_facts({"count": found.count, "sentence pairs": found.sentences, "height": found.height})
     print_table(
         ["rule", "count"],
         [
@@ -119,22 +143,24 @@ def _marked(parts: tuple[str, str, str]) -> str:
 @click.command()
 @click.argument("file", type=_FILE)
 @click.option("--lhs", help="Only the rules of this non-terminal.")
-@click.option("--limit", default=100, show_default=True, help="The most rules; 0 for all.")
+@_limit(100, "rules")
 @_JSON
 def rules(file: Path, lhs: str | None, limit: int, as_json: bool) -> None:
     """List glue rules and rules with their counts, as the paper's Table 1 does."""
     from grammar_store.store.nonterminal import fraction_text
 
-    most = limit or 2**62
-    with _open(file) as store:
+    # One more than wanted tells whether there are more.
+    most = limit + 1 if limit else _ALL_ROWS
+    with _reading(file) as store:
         low, high = (1, 2**31 - 1) if lhs is None else (store[lhs].id,) * 2
-        listing = store.query("queries/grammar_listing", low=low, high=high, rows=most)
-        glue = store.query("queries/glue_listing", rows=most).to_dict("records")
-        glue = [row for row in glue if lhs is None or row["nonterminal_id"] == low]
-        total = store.info()["rules"]
+        glue = store.rows("queries/glue_listing", low=low, high=high, rows=most)
+        listing = store.rows("queries/grammar_listing", low=low, high=high, rows=most)
+    if limit and max(len(glue), len(listing)) > limit:
+        click.echo(f"only the first {limit:,} rules of each kind: use --limit 0 for all", err=True)
+    glue = glue[: limit or None]
     rows = [
         row | {"fraction": fraction_text(row["count"], row["lhs_count"], row["lhs_rule_count"])}
-        for row in listing.to_dict("records")
+        for row in listing[: limit or None]
     ]
     if as_json:
         print_json({"glue": glue, "rules": rows})
@@ -147,8 +173,6 @@ def rules(file: Path, lhs: str | None, limit: int, as_json: bool) -> None:
             *((f"X{r['lhs_id']} -> ({r['source']}, {r['target']})", r["fraction"]) for r in rows),
         ],
     )  # fmt: skip
-    if lhs is None and len(rows) < total:
-        click.echo(f"{total - len(rows):,} more rules: use --limit 0 for all", err=True)
 
 
 @click.command()
@@ -158,23 +182,44 @@ def rules(file: Path, lhs: str | None, limit: int, as_json: bool) -> None:
     "--format",
     "form",
     type=click.Choice(["table", "csv", "json", "parquet"]),
-    default="table",
-    show_default=True,
-    help="What to write; table shows the first rows only.",
+    help="What to write [a table of the first rows; with -o, what the name of the file says].",
 )
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
 @click.option("-o", "--output", type=_FILE, help="Write to this file instead of stdout.")
-@click.option("--limit", default=100, show_default=True, help="Rows of a table; 0 for all.")
+@_limit(100, "rows of a table")
 def sql(
-    file: Path, query: str | None, form: str, as_json: bool, output: Path | None, limit: int
+    file: Path,
+    query: str | None,
+    form: str | None,
+    as_json: bool,
+    output: Path | None,
+    limit: int,
 ) -> None:
     """Run an SQL query on a store (read-only); QUERY from stdin if not given."""
     from grammar_store.cli.sql import run_query
 
-    form = "json" if as_json else form
-    if query is None and sys.stdin.isatty():
+    form = "json" if as_json else form or _form_of(output)
+    if query is None:
+        query = _from_stdin()
+    run_query(file, query, form, output, limit)
+
+
+def _form_of(output: Path | None) -> str:
+    if output is None:
+        return "table"
+    form = output.suffix.lower().removeprefix(".")
+    if form not in ("csv", "json", "parquet"):
+        raise OptionError(f"{output} is named neither .csv, .json nor .parquet: add --format")
+    return form
+
+
+def _from_stdin() -> str:
+    if sys.stdin.isatty():
         raise click.UsageError("give a query, or pipe one in")
-    run_query(file, query if query is not None else sys.stdin.read(), form, output, limit)
+    try:
+        return sys.stdin.buffer.read().decode()
+    except UnicodeDecodeError as problem:
+        raise OptionError(f"the query is not UTF-8 text: {problem.reason}") from problem
 
 
 @click.command()
@@ -182,7 +227,7 @@ def sql(
 @_JSON
 def check(file: Path, as_json: bool) -> None:
     """Verify every invariant of a store; exit code 1 if one is broken."""
-    with _open(file) as store, progress_bars() as progress:
+    with _reading(file) as store, progress_bars() as progress:
         problems = store.check(progress)
     if as_json:
         print_json([asdict(problem) for problem in problems])

@@ -14,17 +14,35 @@ if TYPE_CHECKING:
     from grammar_store.extraction.grammar import Progress
 
 
+# Characters that end lines and columns or steer terminals, as escapes.
+_ESCAPES = {code: repr(chr(code))[1:-1] for code in (*range(0x20), *range(0x7F, 0xA0))}
+
+
 def print_json(value: Any) -> None:
-    """One JSON document on stdout."""
-    click.echo(json.dumps(value, ensure_ascii=False, default=str, allow_nan=False))
+    """One JSON document on stdout, in UTF-8 whatever the terminal uses."""
+    text = json.dumps(value, ensure_ascii=False, default=str, allow_nan=False)
+    click.echo(text.encode("utf-8", "backslashreplace"))
+
+
+def visible(value: Any) -> str:
+    r"""A value as text on one line: control characters, tabs too, as escapes.
+
+    Examples
+    --------
+    >>> print(visible("10\tkg"), visible(None), visible(2.0))
+    10\tkg  2.0
+    """
+    return "" if value is None else str(value).translate(_ESCAPES)
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[Any]], title: str = "") -> None:
     """A table for people; plain tab-separated lines when stdout is not a terminal."""
-    shown = [["" if value is None else str(value) for value in row] for row in rows]
+    header = [visible(column) for column in columns]
+    shown = [[visible(value) for value in row] for row in rows]
     if not sys.stdout.isatty():
-        click.echo("\t".join(columns))
-        for row in shown:
+        if title:
+            click.echo(f"\n{visible(title)}")
+        for row in (header, *shown):
             click.echo("\t".join(row))
         return
     from rich import box
@@ -32,12 +50,13 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[Any]], title: st
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(title=title or None, title_justify="left", box=box.SIMPLE_HEAD)
-    for column in columns:
-        table.add_column(column, overflow="fold")
+    # Text, not markup: a word of the corpus may look like a tag.
+    heading = Text(visible(title)) if title else None
+    table = Table(title=heading, title_justify="left", box=box.SIMPLE_HEAD)
+    for name in header:
+        table.add_column(Text(name), overflow="fold")
     for row in shown:
-        # Text, not markup: a word of the corpus may look like a tag.
-        table.add_row(*(Text(value) for value in row))
+        table.add_row(*map(Text, row))
     Console().print(table)
 
 
@@ -45,8 +64,9 @@ def print_facts(facts: dict[str, Any]) -> None:
     """Names and values, a line each, aligned."""
     width = max(map(len, facts), default=0)
     for name, value in facts.items():
-        text = f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else value
-        click.echo(f"{name:<{width}}  {text}")
+        is_number = isinstance(value, int) and not isinstance(value, bool)
+        text = f"{value:,}" if is_number else str(value)
+        click.echo(f"{name:<{width}}  {visible(text)}")
 
 
 @contextmanager

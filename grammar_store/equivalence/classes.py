@@ -6,7 +6,7 @@ for itself. A class is named by its leader. Arrays by class have a place for eve
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -26,7 +26,7 @@ class ClassArrays(NamedTuple):
     """
 
     #: C of each class, 0 where no class has the id
-    count: NDArray[np.float64]
+    counts: NDArray[np.float64]
     starts: NDArray[np.int64]
     context: NDArray[np.int32]
     #: c of each entry
@@ -44,14 +44,14 @@ class Slots(NamedTuple):
     lhs: NDArray[np.int32]
     rule_count: NDArray[np.float64]
     #: by id from 0; 0 has none
-    count: NDArray[np.float64]
+    counts: NDArray[np.float64]
     #: the frame of each context, by id from 0, where rules have several gaps
     frame: NDArray[np.int32] | None
 
     @property
     def size(self) -> int:
         """One more than the greatest id."""
-        return len(self.count)
+        return len(self.counts)
 
 
 def load_slots(database: Database, max_gaps: int) -> Slots:
@@ -73,7 +73,7 @@ def load_slots(database: Database, max_gaps: int) -> Slots:
     )
 
 
-def _column(table: pa.Table, name: str, kind: type) -> NDArray[np.generic]:
+def _column(table: pa.Table, name: str, kind: type) -> NDArray[Any]:
     return np.asarray(table[name].to_numpy(), dtype=kind)
 
 
@@ -89,7 +89,7 @@ def class_arrays(slots: Slots, leaders: NDArray[np.int32] | None = None) -> Clas
     """
     if leaders is None:
         leaders = np.arange(slots.size, dtype=np.int32)
-    count = np.bincount(leaders, weights=slots.count, minlength=slots.size)
+    count = np.bincount(leaders, weights=slots.counts, minlength=slots.size)
     context = state_contexts(slots, leaders)
     filler, lhs = leaders[slots.filler], leaders[slots.lhs]
     # By class, then context, then left-hand side; stable, so that the counts of an entry are

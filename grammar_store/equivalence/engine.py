@@ -145,7 +145,7 @@ class Equivalence:
         """Whether no counts at all could have made a comparison of these pairs fail."""
         if not len(found.d):
             return True
-        c1, c2 = self.classes.count[found.first], self.classes.count[found.second]
+        c1, c2 = self.classes.counts[found.first], self.classes.counts[found.second]
         small = np.minimum(c1, c2) < fisher_below
         # The most unequal counts there can be: all of the one, nothing of the other.
         hoeffding = c1 * (c2 / (c1 + c2)) < theta(alpha)
@@ -174,7 +174,9 @@ class Equivalence:
             steps.append((parent, pair, self._shared(found, parent, pair)))
             pair = parent
         steps.reverse()
-        ids = {int(found.first[p]) for p, _, _ in steps} | {int(found.second[p]) for p, _, _ in steps}
+        ids = {int(found.first[p]) for p, _, _ in steps} | {
+            int(found.second[p]) for p, _, _ in steps
+        }
         last = int(found.pair[at])
         classes = self._class_texts(ids | {int(found.first[last]), int(found.second[last])})
         texts |= self._context_texts(np.array([context for _, _, context in steps], np.int32))
@@ -233,7 +235,7 @@ class Equivalence:
 
     def _columns(self, found: Found, alpha: float, rows: NDArray[np.int64]) -> dict[str, Any]:
         first, second = found.first[found.pair[rows]], found.second[found.pair[rows]]
-        big_c1, big_c2 = self.classes.count[first], self.classes.count[second]
+        big_c1, big_c2 = self.classes.counts[first], self.classes.counts[second]
         log_p = found.log_p[rows]
         return {
             "depth": found.depth[found.pair[rows]],

@@ -154,7 +154,7 @@ class Frontier:
             *self._summary(),
             deciding,
             [] if deciding is None else self._path(deciding),
-            self._run("comparisons_made").to_arrow_table(),
+            self._connection.sql(sql("equivalence/comparisons_made")).to_arrow_table(),
         )
 
     def _summary(self) -> tuple[bool, float]:

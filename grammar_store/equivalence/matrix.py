@@ -24,9 +24,9 @@ from numpy.typing import NDArray
 
 from grammar_store.equivalence.classes import ClassArrays
 from grammar_store.equivalence.sorting import falling_within
-from grammar_store.statistics import dissimilarity_one
 from grammar_store.extraction.hashing import mix
 from grammar_store.extraction.parallel import run_each
+from grammar_store.statistics import dissimilarity_one
 
 
 class Bounds(NamedTuple):
@@ -43,12 +43,12 @@ class Bounds(NamedTuple):
 
 def dissimilarity_bounds(classes: ClassArrays) -> Bounds:
     """Prepare the search for dissimilarities."""
-    size = len(classes.count)
+    size = len(classes.counts)
     entry_class = np.repeat(np.arange(size), np.diff(classes.starts))
-    counts = classes.count[entry_class]
+    counts = classes.counts[entry_class]
     proportion = np.minimum(classes.c / counts, 1.0)
     top = np.zeros((size, 3))
-    top[:, 0] = classes.count
+    top[:, 0] = classes.counts
     np.maximum.at(top[:, 1], entry_class, counts * proportion**2)
     np.maximum.at(top[:, 2], entry_class, proportion)
     while _raise_bounds(classes, top):
@@ -69,7 +69,7 @@ def _raise_bounds(classes: ClassArrays, top: NDArray[np.float64]) -> bool:
     """Pass the bounds of left-hand sides on to their fillers; False if nothing changed."""
     changed = False
     # Frequent classes have small ids and stand below rare ones: go from rare to frequent.
-    for k in range(len(classes.count) - 1, -1, -1):
+    for k in range(len(classes.counts) - 1, -1, -1):
         for entry in range(classes.starts[k], classes.starts[k + 1]):
             for place in range(classes.lhs_starts[entry], classes.lhs_starts[entry + 1]):
                 for bound in range(top.shape[1]):
@@ -197,7 +197,7 @@ def _limit(k: int, m: int, bounds: Bounds) -> float:
 @njit(cache=True, nogil=True)
 def _greatest_d(k: int, m: int, classes: ClassArrays, bounds: Bounds, best: float) -> float:
     """The greatest D of the comparisons of one pair, or `best` if that is greater."""
-    count_k, count_m = classes.count[k], classes.count[m]
+    count_k, count_m = classes.counts[k], classes.counts[m]
     h = count_k * (count_m / (count_k + count_m))
     i, i_end = classes.starts[k], classes.starts[k + 1]
     j, j_end = classes.starts[m], classes.starts[m + 1]

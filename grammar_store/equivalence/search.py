@@ -14,8 +14,8 @@ from numba import njit
 from numpy.typing import NDArray
 
 from grammar_store.equivalence.classes import ClassArrays
-from grammar_store.statistics import compare_one
 from grammar_store.extraction.hashing import mix
+from grammar_store.statistics import compare_one
 
 
 class Level(NamedTuple):
@@ -88,7 +88,7 @@ def search(a: int, b: int, classes: ClassArrays, level: Level, full: bool) -> Fo
                 count_1 = classes.c[i] if mine else 0.0
                 count_2 = classes.c[j] if theirs else 0.0
                 same, dissimilarity, log_chance = compare_one(
-                    count_1, classes.count[k], count_2, classes.count[m],
+                    count_1, classes.counts[k], count_2, classes.counts[m],
                     level.theta, level.log_alpha, level.fisher_below,
                 )  # fmt: skip
                 if full or not same:

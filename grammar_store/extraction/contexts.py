@@ -7,7 +7,7 @@ bits is exact; with more gaps the parts are folded into a fingerprint of 128 bit
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -61,10 +61,7 @@ class ContextTable:
         numbers = self._numbering.number(low, high)
         if len(self) > len(self._weights.uses):
             size = max(len(self), 2 * len(self._weights.uses))
-            grown = [np.zeros(size, old.dtype) for old in self._weights]
-            for new, old in zip(grown, self._weights, strict=True):
-                new[: len(old)] = old
-            self._weights = ContextWeights(*grown)
+            self._weights = ContextWeights._make(_resized(old, size) for old in self._weights)
         run_each(
             lambda part: _add_weights(
                 part, self._threads, numbers, counts, filler_counts, self._weights
@@ -76,7 +73,13 @@ class ContextTable:
 
     def weights(self) -> ContextWeights:
         """The weights of all contexts, by number."""
-        return ContextWeights(*(array[: len(self)] for array in self._weights))
+        return ContextWeights._make(array[: len(self)] for array in self._weights)
+
+
+def _resized(old: NDArray[Any], size: int) -> NDArray[Any]:
+    new = np.zeros(size, old.dtype)
+    new[: len(old)] = old
+    return new
 
 
 @njit(cache=True, nogil=True)

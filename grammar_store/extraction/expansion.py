@@ -87,7 +87,7 @@ def pack(start: int, end: int, target_start: int, target_end: int) -> np.uint64:
 
 
 @njit(cache=True, nogil=True)
-def unpack(gap: np.uint64) -> tuple[int, int, int, int]:
+def unpack(gap: np.uint64) -> tuple[np.int64, np.int64, np.int64, np.int64]:
     """The span ends of a packed gap."""
     low = np.uint64(0xFFFF)
     return (
@@ -139,9 +139,7 @@ def expand(lhs: int, source: RuleSource, rules: Rules) -> tuple[int, Rules]:
 
 
 @njit(cache=True, nogil=True)
-def _expand_occurrence(
-    lhs: int, source: RuleSource, rules: Rules, found: int
-) -> tuple[int, Rules]:
+def _expand_occurrence(lhs: int, source: RuleSource, rules: Rules, found: int) -> tuple[int, Rules]:
     sentences, occurrences, limits = source.sentences, source.occurrences, source.limits
     sentence = occurrences.sentence[lhs]
     base = sentences.source_starts[sentence]

@@ -37,7 +37,7 @@ class RuleRows(NamedTuple):
 
     lhs: NDArray[np.int32]
     gap_count: NDArray[np.uint8]
-    count: NDArray[np.float64]
+    counts: NDArray[np.float64]
     gaps: NDArray[np.uint64]
     fillers: NDArray[np.int32]
 
@@ -69,7 +69,7 @@ class InitialGrammar:
     >>> corpus = Corpus.from_text([("das neue Haus", "the new house", "0-0 1-1 2-2"),
     ...                            ("das Haus", "the house", "0-0 1-1")])
     >>> grammar = InitialGrammar(corpus)
-    >>> len(grammar.phrases.nonterminals.count), int(grammar.rule_count.sum())
+    >>> len(grammar.phrases.nonterminals.counts), int(grammar.rule_count.sum())
     (7, 18)
     """
 
@@ -103,7 +103,7 @@ class InitialGrammar:
         self.rule_count, self.slot_count, self.height = self._measure()
 
     def __len__(self) -> int:
-        return len(self.phrases.nonterminals.count)
+        return len(self.phrases.nonterminals.counts)
 
     def _levels(self) -> list[NDArray[np.int64]]:
         """The non-terminals by length of both sides together, from short to long.
@@ -168,7 +168,7 @@ class InitialGrammar:
             self.rule_count[low:high],
             low,
             self._rule_source,
-            table.nonterminals.count,
+            table.nonterminals.counts,
             starts,
             rows,
             threads=self.threads,
@@ -202,7 +202,7 @@ class InitialGrammar:
         contexts = ContextTable(self.threads)
         context_of_slot = np.empty(int(self.slot_count.sum()), np.int32)
         done = 0
-        filler_counts = self.phrases.nonterminals.count
+        filler_counts = self.phrases.nonterminals.counts
         for low, high in self._chunk_ranges():
             rows = self._rules(low, high)
             rule, place = self._slots(rows)
@@ -218,7 +218,7 @@ class InitialGrammar:
                 threads=self.threads,
             )
             context_of_slot[done : done + len(rule)] = contexts.add(
-                keys[0], keys[1], rows.count[rule], filler_counts[rows.fillers[rule, place]]
+                keys[0], keys[1], rows.counts[rule], filler_counts[rows.fillers[rule, place]]
             )
             done += len(rule)
             self._progress("contexts", high, len(self))
@@ -264,7 +264,7 @@ class InitialGrammar:
                     {
                         "rule_id": rule_id[stays],
                         "lhs_id": rows.lhs[stays] + np.int32(1),
-                        "count": rows.count[stays],
+                        "count": rows.counts[stays],
                         "gaps": rows.gap_count[stays],
                     }
                 ),
@@ -336,4 +336,6 @@ def _fill_rules(
                 rows.fillers[row, gap] = rules.fillers[rule, gap]
                 if rules.fillers[rule, gap] >= 0:
                     rows.gap_count[row] += 1
-            rows.count[row] = rules.counts[rule] if source.limits.per_occurrence else counts[lhs] / found
+            rows.counts[row] = (
+                rules.counts[rule] if source.limits.per_occurrence else counts[lhs] / found
+            )

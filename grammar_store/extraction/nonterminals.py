@@ -39,7 +39,7 @@ class Nonterminals(NamedTuple):
     """All non-terminals of a corpus, by id (from 0 here, from 1 in the store)."""
 
     #: occurrences of the phrase pair, and sentence pairs with at least one
-    count: NDArray[np.int64]
+    counts: NDArray[np.int64]
     sentences: NDArray[np.int64]
     source: pa.Array
     target: pa.Array

@@ -91,12 +91,12 @@ def needed_contexts(
     if fisher:
         can_fail |= weights.mass > 0.5 - _SLACK
         bound = min(bound, _safe_count(weights, alpha))
-    risky = grammar.phrases.nonterminals.count > bound
+    risky = grammar.phrases.nonterminals.counts > bound
     leads_up = np.zeros(len(can_fail), np.bool_)
     slot_starts = np.concatenate([[0], np.cumsum(grammar.slot_count)])
     limit = 0.5 - _SLACK if fisher else np.inf
     for members in reversed(grammar.levels):
-        grammar.run(_spread_risk, members, grammar.phrases.nonterminals.count,
+        grammar.run(_spread_risk, members, grammar.phrases.nonterminals.counts,
                     slot_starts, context_of_slot, limit, risky, leads_up)  # fmt: skip
     needed: NDArray[np.bool_] = can_fail | (leads_up & (weights.uses > 1))
     return needed

@@ -91,9 +91,7 @@ def number_segments(
 
 
 @njit(cache=True, nogil=True)
-def _grown(
-    keys: NDArray[np.uint64], count: int
-) -> tuple[NDArray[np.uint64], NDArray[np.int32]]:
+def _grown(keys: NDArray[np.uint64], count: int) -> tuple[NDArray[np.uint64], NDArray[np.int32]]:
     more_keys = np.empty(2 * len(keys), np.uint64)
     more_keys[: len(keys)] = keys
     table = np.zeros(4 * len(keys), np.int32)

@@ -24,12 +24,12 @@ import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
+from grammar_store.errors import OptionError
 from grammar_store.statistics.fisher import (
     fisher_log_p_all,
     fisher_log_p_one,
     fisher_p_reference,
 )
-from grammar_store.errors import OptionError
 
 FISHER_BELOW = 20.0
 MAX_COUNT = 1e12

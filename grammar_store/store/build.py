@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -25,8 +26,12 @@ from grammar_store.extraction.grammar import InitialGrammar, Progress, no_progre
 from grammar_store.extraction.options import ExtractionOptions
 from grammar_store.extraction.pruning import needed_contexts
 from grammar_store.store.database import Database, new_store
+from grammar_store.store.schema import REVISIONS
 
 _OCCURRENCES_AT_ONCE = 1 << 20
+_MOST_THREADS = 1024
+_NO_ROOM = re.compile("No space left on device|File too large|Disk quota exceeded")
+_MEMORY = re.compile(r"[0-9]+(\.[0-9]+)? ?([KMGT]i?B|B|%)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -58,8 +63,12 @@ class BuildSettings:
             raise OptionError(f"prune must be above 0 and at most 1, not {self.prune}")
         if self.fisher_below < 0:
             raise OptionError(f"fisher_below must be at least 0, not {self.fisher_below}")
-        if self.threads is not None and self.threads < 1:
-            raise OptionError(f"threads must be at least 1, not {self.threads}")
+        if self.threads is not None and not 1 <= self.threads <= _MOST_THREADS:
+            raise OptionError(f"threads must be from 1 to {_MOST_THREADS}, not {self.threads}")
+        if not _MEMORY.fullmatch(self.memory_limit):
+            raise OptionError(
+                f"memory_limit must be a number and a unit such as 2GB, not {self.memory_limit!r}"
+            )
 
 
 @dataclass
@@ -103,17 +112,23 @@ def build_store(
     options, settings = options or ExtractionOptions(), settings or BuildSettings()
     if settings.prune is not None and options.max_gaps > 1:
         raise OptionError("pruning is exact only for rules with one gap: use max_gaps=1")
-    _refuse_to_lose_sessions(path, settings.force)
     report = BuildReport()
     try:
+        _refuse_to_lose_sessions(path, settings.force)
         with new_store(
             path, replace=True, memory_limit=settings.memory_limit, threads=settings.threads
         ) as database:
             _fill(database, files, options, settings, progress, report)
-    except duckdb.Error as problem:
-        raise StoreError(f"cannot build {path}: {str(problem).splitlines()[0]}") from problem
-    except OSError as problem:
-        raise StoreError(f"cannot build {path}: {problem.strerror or problem}") from problem
+    except (StoreError, duckdb.Error, OSError) as problem:
+        if no_room := _NO_ROOM.search(str(problem)):
+            raise StoreError(
+                f"cannot build {path}: {no_room[0]}: make room, or choose another place; "
+                "what was there before is unchanged"
+            ) from problem
+        if isinstance(problem, StoreError):
+            raise
+        said = getattr(problem, "strerror", None) or str(problem).partition("\n")[0]
+        raise StoreError(f"cannot build {path}: {said}") from problem
     return report
 
 
@@ -181,7 +196,7 @@ def _load_phrase_pairs(database: Database, corpus: Corpus, grammar: InitialGramm
                 "nonterminal_id": np.arange(1, len(grammar) + 1, dtype=np.int32),
                 "source": table.nonterminals.source,
                 "target": table.nonterminals.target,
-                "count": table.nonterminals.count,
+                "count": table.nonterminals.counts,
                 "rule_count": grammar.rule_count,
                 "height": grammar.height,
                 "sentences": table.nonterminals.sentences,
@@ -233,16 +248,17 @@ def _record_build(
 ) -> str:
     """Write the one row of `build`; its signature says how to get the same store again."""
     fisher = None if settings.prune is None else settings.fisher_below > 0
+    made_by = version("grammar-store")
     recipe = {
         "inputs": read.fingerprints,
         "options": options.as_dict(),
         "prune": settings.prune,
         "fisher": fisher,
-        "version": version("grammar-store"),
+        "version": made_by,
     }
     digest = hashlib.sha256(json.dumps(recipe, sort_keys=True).encode()).hexdigest()[:16]
     changed = ",".join(f"{name}={value}" for name, value in options.changes().items())
-    parts = ["grammar_store", recipe["version"], digest, changed]
+    parts = ["grammar_store", made_by, digest, changed]
     if settings.prune is not None:
         parts.append(f"prune={settings.prune:g},fisher={'yes' if fisher else 'no'}")
     signature = "|".join(part for part in parts if part)
@@ -250,7 +266,7 @@ def _record_build(
         "build",
         pa.table(
             {
-                "version": [recipe["version"]],
+                "version": [made_by],
                 "signature": [signature],
                 "options": [json.dumps(options.as_dict())],
                 "inputs": [json.dumps(read.fingerprints)],
@@ -268,8 +284,10 @@ def _refuse_to_lose_sessions(path: Path, force: bool) -> None:
     if force or not path.exists():
         return
     with Database(path, read_only=True, any_revision=True) as database:
-        if database.revision is None:
-            return  # no store: refused, with the right words, where it would be replaced
+        # What is no store is refused, with the right words, where it would be replaced; the
+        # first revision had no sessions yet.
+        if database.revision in (None, REVISIONS[0]):
+            return
         sessions = database.execute_file("queries/count_sessions").column(0)[0].as_py()
     if sessions:
         raise StoreError(

@@ -176,10 +176,11 @@ class Database:
         try:
             with explained(self.path), self.engine.connect() as connection:
                 connection.begin()
+                number = _transaction_number(connection)
                 self._transaction = connection
                 try:
                     yield connection
-                    self._require_sound(connection)
+                    self._require_sound(connection, number)
                 except BaseException:
                     connection.rollback()
                     raise
@@ -188,19 +189,25 @@ class Database:
             self._transaction = None
             self._writing.release()
 
-    def _require_sound(self, connection: Connection) -> None:
-        """Refuse to commit after an error that was passed over.
+    def _require_sound(self, connection: Connection, number: int) -> None:
+        """Refuse to commit after an error that was passed over, or after the transaction's end.
 
-        DuckDB has then given the transaction up and refuses every statement, except that COMMIT
-        reports success and keeps nothing.
+        After an error DuckDB has given the transaction up and refuses every statement, except that
+        COMMIT reports success and keeps nothing. It also reports success where there is no
+        transaction any more.
         """
         try:
-            driver(connection).execute("SELECT 1").fetchall()
+            same = _transaction_number(connection) == number
         except duckdb.TransactionException as problem:
             raise StoreError(
                 f"a statement failed in this transaction on {self.path} and its error was passed"
                 f" over: nothing was written ({_first_line(problem)})"
             ) from problem
+        if not same:
+            raise StoreError(
+                f"a transaction on {self.path} was ended by a statement of its own: look what was"
+                " written, and leave COMMIT and ROLLBACK to the end of the block"
+            )
 
     def _commit(self, connection: Connection) -> None:
         from sqlalchemy.exc import DBAPIError
@@ -290,6 +297,11 @@ class Database:
 def driver(connection: Connection) -> Any:
     """DuckDB's own interface to a SQLAlchemy connection, in the same transaction: for Arrow."""
     return connection.connection.driver_connection
+
+
+def _transaction_number(connection: Connection) -> int:
+    ((number,),) = driver(connection).execute("SELECT txid_current()").fetchall()
+    return int(number)
 
 
 @contextmanager

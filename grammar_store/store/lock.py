@@ -88,10 +88,11 @@ class WriterLock:
 
     @staticmethod
     def _sign(descriptor: int) -> None:
-        command = shlex.join(sys.orig_argv).replace("\n", " ")
+        command = " ".join(shlex.join(sys.orig_argv).split())
+        if len(command) > _LONGEST_COMMAND:
+            command = command[:_LONGEST_COMMAND] + "..."
         os.ftruncate(descriptor, 0)
-        text = f"{os.getpid()}\n{command[:_LONGEST_COMMAND]}\n"
-        os.pwrite(descriptor, text.encode(errors="replace"), 0)
+        os.pwrite(descriptor, f"{os.getpid()}\n{command}\n".encode(errors="replace"), 0)
 
     def release(self) -> None:
         """Let the next one write. Nothing happens the second time."""
@@ -137,7 +138,7 @@ def holder(path: str | Path) -> str:
 
 def describe_holder(descriptor: int) -> str:
     """The process and command written in an open lock file, in words."""
-    text = os.pread(descriptor, 4 * _LONGEST_COMMAND, 0).decode(errors="replace")
+    text = os.pread(descriptor, 5 * _LONGEST_COMMAND, 0).decode(errors="replace")
     process, _, command = text.strip().partition("\n")
     if not process:
         return "another process"

@@ -38,6 +38,21 @@ def parse_texts(name: str) -> list[list[str]]:
     return [way for way in ways if all(way)]
 
 
+def is_text(name: str) -> bool:
+    r"""Whether a name is text at all: bytes on a command line that are not UTF-8 are none.
+
+    Examples
+    --------
+    >>> is_text("für ||| for"), is_text("f\udcfcr ||| for")
+    (True, False)
+    """
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def text_of(source: str, target: str) -> str:
     """The name of a phrase pair by its text.
 

@@ -20,7 +20,7 @@ from grammar_store.store import check as checks
 from grammar_store.store.build import BuildReport, BuildSettings, build_store
 from grammar_store.store.database import Database
 from grammar_store.store.migrate import upgrade
-from grammar_store.store.names import parse_id, parse_texts
+from grammar_store.store.names import is_text, parse_id, parse_texts
 from grammar_store.store.nonterminal import Nonterminal
 
 
@@ -165,6 +165,8 @@ class Store:
     def __getitem__(self, name: str | int) -> Nonterminal:
         """A non-terminal by id (``12``, ``"X12"``) or by text (``"das neue ||| the new"``)."""
         number = name if isinstance(name, int) else parse_id(name)
+        if isinstance(name, str) and not is_text(name):
+            raise NotInStoreError(f"{name!r} names no non-terminal: it is not UTF-8 text")
         if number is not None:
             found = self.rows("queries/nonterminal_by_id", id=number)
         else:
@@ -179,7 +181,8 @@ class Store:
     def _not_found(self, name: str | int) -> str:
         if isinstance(name, int) or parse_id(name) is not None:
             shown = f"X{name}" if isinstance(name, int) else name
-            return f"no non-terminal {shown}: ids run from X1 to X{len(self)}"
+            known = f"ids run from X1 to X{len(self)}" if len(self) else "the store has none at all"
+            return f"no non-terminal {shown}: {known}"
         near = self.rows("queries/near_nonterminals", text=name)
         offers = "; ".join(f"X{row['nonterminal_id']} {row['text']!r}" for row in near)
         if not parse_texts(name):

@@ -11,7 +11,7 @@
 --   bound                   what d must stay below to pass the Hoeffding test
 --   p_value                 of Fisher's exact test; NULL where it was not used
 --   test                    `hoeffding` or `fisher`
---   depth                   0 for the pair of the step itself, 1 for left-hand sides of its rules, ...
+--   depth                   0 for the pair of the step, 1 for left-hand sides of its rules, ...
 CREATE TABLE evidence (
     session_id INTEGER NOT NULL,
     step BIGINT NOT NULL,

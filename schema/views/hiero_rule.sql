@@ -1,6 +1,6 @@
 -- The plain hierarchical grammar: all non-terminals become one, X, and the counts of rules that
--- then read the same are added up. It is rule_text with every gap `[X12,1]` as `[X,1]`, but quicker:
--- rules with the same first context are added up before any text is made.
+-- then read the same are added up. It is rule_text with every gap `[X12,1]` as `[X,1]`; to be
+-- quick, rules with the same first context are added up before any text is made.
 --
 -- One row per distinct right-hand side.
 --   source, target  both sides

@@ -31,7 +31,7 @@ def assert_same(sentences: list[Sentence], options: ExtractionOptions, threads: 
     found = zip(
         table.nonterminals.source.to_pylist(),
         table.nonterminals.target.to_pylist(),
-        table.nonterminals.count.tolist(),
+        table.nonterminals.counts.tolist(),
         grammar.rule_count.tolist(),
         grammar.height.tolist(),
         table.nonterminals.sentences.tolist(),
@@ -120,6 +120,8 @@ def test_numbering_over_many_batches_and_threads() -> None:
     expected = number_keys_reference(low, high)
     for threads in (1, 2, 5):
         numbering = Numbering(threads)
-        parts = [numbering.number(low[i : i + 999], high[i : i + 999]) for i in range(0, 200_000, 999)]
+        parts = [
+            numbering.number(low[i : i + 999], high[i : i + 999]) for i in range(0, 200_000, 999)
+        ]
         assert np.concatenate(parts).tolist() == expected
         assert len(numbering) == len(set(expected))

@@ -15,6 +15,7 @@ from numba import njit
 from numpy.testing import assert_array_equal
 from numpy.typing import NDArray
 
+from grammar_store.errors import OptionError
 from grammar_store.statistics.fisher import fisher_p_reference
 from grammar_store.statistics.proportions import (
     MAX_COUNT,
@@ -33,7 +34,6 @@ from grammar_store.statistics.proportions import (
     round_counts,
     theta,
 )
-from grammar_store.errors import OptionError
 
 # The first call of a kernel compiles it.
 unhurried = settings(deadline=None)

@@ -1,0 +1,1 @@
+SELECT * FROM comparisons(7, 8, 0.05)
