@@ -16,7 +16,11 @@ import subprocess
 import sys
 import tempfile
 import time
+from itertools import pairwise
 from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
 
 from grammar_store.bitext import BitextFiles, read_bitext
 from grammar_store.extraction.grammar import InitialGrammar
@@ -92,9 +96,8 @@ def kernels(given: argparse.Namespace) -> None:
     )
 
 
-def pairs(starts: object) -> list[tuple[int, int]]:
-    ends = [int(each) for each in starts]  # type: ignore[attr-defined]
-    return list(zip(ends, ends[1:], strict=False))
+def pairs(starts: NDArray[np.int64]) -> list[tuple[int, int]]:
+    return list(pairwise(starts.tolist()))
 
 
 def in_process(given: argparse.Namespace, folder: Path, store: Path) -> dict[str, float]:

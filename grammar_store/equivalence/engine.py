@@ -70,7 +70,8 @@ class Equivalence:
         equivalent = bool(found.equal.all())
         greatest = float(found.d.max(initial=0.0))
         known = self._prune_alpha is None or greatest >= theta(self._prune_alpha)
-        deciding, path = None, ()
+        deciding: Comparison | None = None
+        path: tuple[Step, ...] = ()
         if len(found.d) and (known or not equivalent):
             deciding, path = self._deciding(found, alpha)
         texts = self._class_texts({first, second})
@@ -167,25 +168,21 @@ class Equivalence:
         tied = tied[pairs == pairs.min()]  # pairs of a depth are in order
         texts = self._context_texts(found.context[tied])
         at = min(tied.tolist(), key=lambda place: texts[int(found.context[place])])
-        steps: list[tuple[int, int, int]] = []
-        pair = int(found.pair[at])
+        last = pair = int(found.pair[at])
+        steps: list[tuple[int, int]] = []
         while found.parent[pair] >= 0:
             parent = int(found.parent[pair])
-            steps.append((parent, pair, self._shared(found, parent, pair)))
+            steps.insert(0, (parent, self._shared(found, parent, pair)))
             pair = parent
-        steps.reverse()
-        ids = {int(found.first[p]) for p, _, _ in steps} | {
-            int(found.second[p]) for p, _, _ in steps
-        }
-        last = int(found.pair[at])
-        classes = self._class_texts(ids | {int(found.first[last]), int(found.second[last])})
-        texts |= self._context_texts(np.array([context for _, _, context in steps], np.int32))
+        on_path = np.array([last, *(pair for pair, _ in steps)])
+        classes = self._class_texts(
+            {*found.first[on_path].tolist(), *found.second[on_path].tolist()}
+        )
+        texts |= self._context_texts(np.array([context for _, context in steps], np.int32))
         path = tuple(
-            Step(
-                classes[int(found.first[parent])], classes[int(found.second[parent])], *texts[context]
-            )
-            for parent, _, context in steps
-        )  # fmt: skip
+            Step(classes[int(found.first[pair])], classes[int(found.second[pair])], *texts[context])
+            for pair, context in steps
+        )
         row = self._columns(found, alpha, np.array([at]))
         source, target = texts[int(found.context[at])]
         log_p = float(found.log_p[at])

@@ -1,7 +1,7 @@
 """The dissimilarities of many pairs at once (docs/definitions.md, D8).
 
-The dissimilarity of a pair is the greatest D of all comparisons that it leads to. Most need not be made.
-With h = C1 C2/(C1 + C2):
+The dissimilarity of a pair is the greatest D of all comparisons that it leads to. Most need not
+be made. With h = C1 C2/(C1 + C2):
 
 - A comparison in context t has D <= h max(p1, p2)². So contexts are looked at by falling
   proportion, until none that is left can exceed the greatest D so far.

@@ -1,7 +1,7 @@
 """The compiled search for comparisons that fail: breadth first over pairs of classes.
 
-The plain definition is `reference.equivalence_reference`: from a pair {K, L} the search goes on to the
-left-hand sides of their rules in every context that both fill. Pairs are unordered and
+The plain definition is `reference.equivalence_reference`: from a pair {K, L} the search goes on to
+the left-hand sides of their rules in every context that both fill. Pairs are unordered and
 visited once, so cycles end; a pair of a class with itself is no pair.
 """
 

@@ -177,9 +177,8 @@ class Verdict:
         figure = Figure(figsize=(8, 1 + 0.3 * max(len(top), 1)), layout="constrained")
         axes = figure.add_subplot()
         labels = [f"{row.source} | {row.target}" for row in top.itertuples()]
-        axes.barh(
-            range(len(top)), top["d"], color=["#4878a8" if same else "#c44e52" for same in top["equal"]]
-        )  # fmt: skip
+        colours = ["#4878a8" if same else "#c44e52" for same in top["equal"]]
+        axes.barh(range(len(top)), top["d"], color=colours)
         # Words of the corpus are text, not mathematics between dollar signs.
         axes.set_yticks(range(len(top)), labels, parse_math=False)
         axes.axvline(theta(self.alpha), color="black", linestyle="--", linewidth=1)

@@ -84,7 +84,7 @@ _SMALL_EXCESSES = _small_excesses()
 def _stirling_excess(n: float) -> float:
     """The excess of ln n! over n ln n - n, small: so sums of large terms need no difference."""
     if n < STIRLING_FROM:
-        return _SMALL_EXCESSES[int(n)]  # type: ignore[no-any-return]
+        return _SMALL_EXCESSES[int(n)]
     s = 1.0 / (n * n)
     series = 1 / 12 - s * (1 / 360 - s * (1 / 1260 - s * (1 / 1680 - s / 1188)))
     return 0.5 * math.log(2.0 * math.pi * n) + series / n

@@ -202,7 +202,7 @@ def hoeffding_equal(
 
 @njit(cache=True, nogil=True)
 def _round_one(count: float) -> float:
-    return np.rint(np.rint(count * GRAIN) / GRAIN)  # type: ignore[no-any-return]
+    return np.rint(np.rint(count * GRAIN) / GRAIN)
 
 
 def fisher_log_p(c1: ArrayLike, big_c1: ArrayLike, c2: ArrayLike, big_c2: ArrayLike) -> FloatArray:
