@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from grammar_store import errors
 
 if TYPE_CHECKING:
-    from grammar_store.store.store import Store
+    from grammar_store.facade import Store
 
 __all__ = ["errors", "open", "sample_files", "sample_store"]
 
@@ -26,7 +26,7 @@ def open(path: str | Path, read_only: bool = False) -> Store:
     360
     """
     # Loading the kernels takes a second: not before somebody opens a store.
-    from grammar_store.store.store import Store
+    from grammar_store.facade import Store
 
     return Store(path, read_only=read_only)
 

@@ -9,8 +9,8 @@ import pytest
 
 import grammar_store as gs
 from grammar_store.cli import cli
+from grammar_store.facade import Store
 from grammar_store.resources import sql_names
-from grammar_store.store.store import Store
 
 ROOT = Path(__file__).parents[1]
 QUERIES = re.findall(r"```sql\n(.*?)```", (ROOT / "docs" / "queries.md").read_text(), re.DOTALL)

@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from grammar_store.cli.build import build, demo
+from grammar_store.cli.equivalence import compare, dissimilarity, why_not
 from grammar_store.cli.look import check, info, rules, show, sql
 from grammar_store.cli.surroundings import discard_output, prepared, was_interrupted
 from grammar_store.errors import GrammarStoreError
@@ -43,7 +44,7 @@ def cli() -> None:
     """Learn synchronous grammars with specialised non-terminals, in one DuckDB file."""
 
 
-for command in (demo, build, info, show, rules, sql, check):
+for command in (demo, build, info, show, rules, sql, compare, why_not, dissimilarity, check):
     cli.add_command(command)
 
 

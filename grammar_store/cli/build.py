@@ -145,7 +145,7 @@ def build(store: Path, as_json: bool, **given: Any) -> None:
 def demo(store: Path) -> None:
     """Build a store from the built-in sample and look around in it."""
     import grammar_store as gs
-    from grammar_store.store.nonterminal import fraction_text
+    from grammar_store.nonterminal import fraction_text
 
     click.echo("German-English sample, 360 sentence pairs; the first run compiles the kernels.\n")
     with progress_bars() as progress:

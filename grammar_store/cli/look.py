@@ -16,7 +16,7 @@ from grammar_store.cli.output import print_facts, print_json, print_table, progr
 from grammar_store.errors import OptionError, StoreError
 
 if TYPE_CHECKING:
-    from grammar_store.store.store import Store
+    from grammar_store.facade import Store
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -81,7 +81,7 @@ def info(file: Path, as_json: bool) -> None:
 @_JSON
 def show(file: Path, name: str, limit: int, as_json: bool) -> None:
     """Show a non-terminal (X12 or 'das neue ||| the new'): rules, contexts, sentences."""
-    from grammar_store.store.nonterminal import fraction_text
+    from grammar_store.nonterminal import fraction_text
 
     most = limit or _ALL_ROWS
     with _reading(file) as store:
@@ -147,7 +147,7 @@ def _marked(parts: tuple[str, str, str]) -> str:
 @_JSON
 def rules(file: Path, lhs: str | None, limit: int, as_json: bool) -> None:
     """List glue rules and rules with their counts, as the paper's Table 1 does."""
-    from grammar_store.store.nonterminal import fraction_text
+    from grammar_store.nonterminal import fraction_text
 
     # One more than wanted tells whether there are more.
     most = limit + 1 if limit else _ALL_ROWS

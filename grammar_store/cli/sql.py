@@ -67,8 +67,8 @@ def _answer(
         _show(relation, limit)
         return
     reader = relation.to_arrow_reader(_ROWS)
-    with _sink(output) as sink:
-        _WRITERS[form](reader.schema, _batches(reader), sink)
+    with sink(output) as opened:
+        WRITERS[form](reader.schema, _batches(reader), opened)
 
 
 def _batches(reader: pa.RecordBatchReader) -> Iterator[pa.RecordBatch]:
@@ -97,7 +97,7 @@ def _show(relation: duckdb.DuckDBPyRelation, limit: int) -> None:
 
 
 @contextmanager
-def _sink(output: Path | None) -> Iterator[IO[bytes]]:
+def sink(output: Path | None) -> Iterator[IO[bytes]]:
     """Standard output, or a file that appears only when it is complete."""
     if output is None:
         yield sys.stdout.buffer
@@ -105,16 +105,16 @@ def _sink(output: Path | None) -> Iterator[IO[bytes]]:
         return
     try:
         if output.exists() and not output.is_file():  # a device or a pipe, nothing to replace
-            with output.open("wb") as sink:
-                yield sink
+            with output.open("wb") as opened:
+                yield opened
             return
         real = output.resolve()  # a link stays a link
         unfinished = real.with_name(f".{real.name}.unfinished")
         try:
-            with unfinished.open("wb") as sink:
-                yield sink
-                sink.flush()
-                os.fsync(sink.fileno())
+            with unfinished.open("wb") as opened:
+                yield opened
+                opened.flush()
+                os.fsync(opened.fileno())
             unfinished.replace(real)
         finally:
             unfinished.unlink(missing_ok=True)
@@ -183,4 +183,4 @@ def _write_parquet(schema: pa.Schema, batches: Iterable[pa.RecordBatch], sink: I
             writer.write_batch(batch)
 
 
-_WRITERS = {"csv": _write_csv, "json": _write_json, "parquet": _write_parquet}
+WRITERS = {"csv": _write_csv, "json": _write_json, "parquet": _write_parquet}

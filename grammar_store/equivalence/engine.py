@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -32,6 +32,24 @@ _GAP = re.compile(r"\[X([0-9]+),")
 
 # D is compared in grains when ties are broken: sums of floats differ in the last digits.
 _GRAIN = 2.0**30
+
+
+class Dissimilarities(NamedTuple):
+    """The dissimilarities of some non-terminals: their ids, and the symmetric matrix."""
+
+    ids: NDArray[np.int32]
+    matrix: NDArray[np.float32]
+
+    def to_arrow(self) -> pa.Table:
+        """One row for each pair, the first id before the second in the order of the matrix."""
+        first, second = np.triu_indices(len(self.ids), 1)
+        return pa.table(
+            {
+                "first_id": self.ids[first],
+                "second_id": self.ids[second],
+                "dissimilarity": self.matrix[first, second],
+            }
+        )
 
 
 class Equivalence:

@@ -7,6 +7,7 @@ a context and how much each context weighs, and to hand them out in chunks.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
@@ -149,7 +150,7 @@ class InitialGrammar:
         while cuts[-1] < len(self):
             seen = int(ends[cuts[-1] - 1]) if cuts[-1] else 0
             cuts.append(max(cuts[-1] + 1, int(np.searchsorted(ends, seen + CHUNK, "right"))))
-        return list(zip(cuts, cuts[1:], strict=False))
+        return list(itertools.pairwise(cuts))
 
     def _rules(self, low: int, high: int) -> RuleRows:
         """All rules of the left-hand sides [low, high), in order."""

@@ -6,6 +6,7 @@ to, so the result does not depend on the number of threads.
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -33,7 +34,7 @@ def balanced_ranges(weights: NDArray[np.int64], parts: int) -> list[tuple[int, i
         return []
     marks = total[-1] * np.arange(1, parts) // parts
     cuts = [0, *np.searchsorted(total, marks).tolist(), int(total.size)]
-    return [(low, high) for low, high in zip(cuts, cuts[1:], strict=False) if low < high]
+    return [(low, high) for low, high in itertools.pairwise(cuts) if low < high]
 
 
 def run_ranges(

@@ -26,8 +26,8 @@ fail at any depth:
 - Hoeffding: D < min(C1, C2) <= C(L) <= u <= θ.
 - Fisher: the count n = C(L) is at most u and its count in every context is rounded to 0. With k of
   the other side's C1 in the context, p is at least the probability of the table itself,
-  the product of (C1 - k + i)/(C1 + i) over i = 1..n, and k/(C1 + 1) is at most q = max(Q, 1/2), where
-  Q is the greatest proportion c/C of any non-terminal in any context (k is c rounded, so
+  the product of (C1 - k + i)/(C1 + i) over i = 1..n, and k/(C1 + 1) is at most q = max(Q, 1/2),
+  where Q is the greatest proportion c/C of any non-terminal in any context (k is c rounded, so
   k <= Q C1 + 1/2; a merged class has no greater proportion than its members). So
   p >= (1 - q)^n, and u is the greatest n for which this is at least α. Where counts are
   spread over types, Q can reach 1: then u = 0, and every context with two rules is kept.

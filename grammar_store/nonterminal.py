@@ -10,7 +10,7 @@ from grammar_store.store.names import text_of
 if TYPE_CHECKING:
     import pandas as pd
 
-    from grammar_store.store.store import Store
+    from grammar_store.facade import Store
 
 
 class Example(NamedTuple):

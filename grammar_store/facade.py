@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 import duckdb
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 
 from grammar_store.bitext import BitextFiles
-from grammar_store.errors import NotInStoreError, StoreError
+from grammar_store.equivalence.engine import Dissimilarities, Equivalence
+from grammar_store.equivalence.verdict import Verdict
+from grammar_store.errors import NotInStoreError, OptionError, StoreError
 from grammar_store.extraction.grammar import Progress, no_progress
 from grammar_store.extraction.options import ExtractionOptions
+from grammar_store.nonterminal import Nonterminal
 from grammar_store.resources import sql
+from grammar_store.statistics import FISHER_BELOW
 from grammar_store.store import check as checks
 from grammar_store.store.build import BuildReport, BuildSettings, build_store
 from grammar_store.store.database import Database
 from grammar_store.store.migrate import upgrade
 from grammar_store.store.names import is_text, parse_id, parse_texts
-from grammar_store.store.nonterminal import Nonterminal
 
 
 class Store:
@@ -44,6 +48,7 @@ class Store:
         self.path = Path(path)
         self.read_only = read_only
         self._database: Database | None = None
+        self._equivalence: Equivalence | None = None
 
     @property
     def database(self) -> Database:
@@ -63,7 +68,7 @@ class Store:
         """Close the file; the next use opens it again."""
         if self._database is not None:
             self._database.close()
-            self._database = None
+            self._database = self._equivalence = None
 
     def __enter__(self) -> Store:
         return self
@@ -190,6 +195,66 @@ class Store:
                 f" (near: {offers})" if offers else ""
             )
         return f"no non-terminal {name!r}" + (f"; near matches: {offers}" if offers else "")
+
+    @property
+    def equivalence(self) -> Equivalence:
+        """The tests of the initial grammar; what they work on is read once."""
+        if self._equivalence is None:
+            self._equivalence = Equivalence(self.database)
+        return self._equivalence
+
+    def compare(
+        self,
+        a: str | int,
+        b: str | int,
+        alpha: float = 0.01,
+        fisher_below: float = FISHER_BELOW,
+    ) -> Verdict:
+        """Whether two non-terminals are equivalent, with the reasons.
+
+        Parameters
+        ----------
+        a, b
+            The non-terminals, by id or text.
+        alpha
+            The level of the tests, above 0 and at most 1.
+        fisher_below
+            Use Fisher's exact test where a count is below this; 0 for never.
+
+        Examples
+        --------
+        >>> import grammar_store as gs
+        >>> verdict = gs.sample_store().compare("Kind ||| child", "das Kind ||| the child")
+        >>> verdict.equivalent, verdict.deciding.context
+        (False, 'das [_] | the [_]')
+        """
+        return self.equivalence.compare(self[a].id, self[b].id, alpha, fisher_below)
+
+    def dissimilarities(
+        self,
+        top: int | None = None,
+        names: Sequence[str | int] | None = None,
+        threads: int | None = None,
+    ) -> Dissimilarities:
+        """The dissimilarities of the `top` most frequent non-terminals, or of those named.
+
+        Examples
+        --------
+        >>> import grammar_store as gs
+        >>> table = gs.sample_store().dissimilarities(top=3)
+        >>> table.matrix.shape, table.ids.tolist()
+        ((3, 3), [1, 2, 3])
+        """
+        if (top is None) == (names is None):
+            raise OptionError("give either top, a number, or names, a list of non-terminals")
+        if top is not None:
+            if top < 1:
+                raise OptionError(f"top must be at least 1, not {top}")
+            ids = list(range(1, min(top, len(self)) + 1))
+        else:
+            ids = [self[name].id for name in names or ()]
+        matrix = self.equivalence.dissimilarities(ids, threads)
+        return Dissimilarities(np.array(ids, np.int32), matrix)
 
     def info(self) -> dict[str, Any]:
         """Sizes of the store, and the options and signature of its build."""
