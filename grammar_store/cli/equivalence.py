@@ -74,7 +74,7 @@ def compare(
                 )
                 for row in most.to_dict("records")
             ],
-            title=f"Comparisons with the greatest D ({len(most):,} of {len(verdict.comparisons):,})",
+            title=f"Greatest D ({len(most):,} of {len(verdict.comparisons):,} comparisons)",
         )
     sys.exit(0 if verdict.equivalent else 1)
 

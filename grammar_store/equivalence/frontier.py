@@ -80,12 +80,12 @@ def equivalence_by_sql(
 
     Examples
     --------
-    In the built-in sample, articles do not behave like nouns.
+    In the built-in sample, a noun does not behave like a noun with its article.
 
     >>> import grammar_store as gs
     >>> store = gs.sample_store()
-    >>> das, haus = (store[name].id for name in ("das ||| the", "Haus ||| house"))
-    >>> verdict = equivalence_by_sql(store.database.cursor(), None, das, haus, alpha=0.05)
+    >>> a, b = (store[name].id for name in ("Kind ||| child", "das Kind ||| the child"))
+    >>> verdict = equivalence_by_sql(store.database.cursor(), None, a, b, alpha=0.01)
     >>> verdict.equivalent
     False
     """

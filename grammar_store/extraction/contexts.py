@@ -40,8 +40,8 @@ class ContextWeights(NamedTuple):
 class ContextTable:
     """Numbers contexts by first use and adds up their weights, chunk after chunk."""
 
-    def __init__(self, threads: int) -> None:
-        self._numbering = Numbering(threads)
+    def __init__(self, threads: int, expected: int = 0) -> None:
+        self._numbering = Numbering(threads, expected)
         self._threads = threads
         self._weights = ContextWeights(
             np.zeros(1024), np.zeros(1024), np.zeros(1024), np.zeros(1024, np.int64)

@@ -1,18 +1,17 @@
 """The initial grammar of a corpus: all parts of extraction, from phrase pairs to rules.
 
-Rules are never all in memory. They are enumerated three times, in the order of their
+Rules need not all be in memory. They are enumerated up to three times, in the order of their
 left-hand sides or of their length: to count them and find heights, to find out which share
-a context and how much each context weighs, and to hand them out in chunks.
+a context and how much each context weighs, and to hand them out in chunks (`tables`).
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-import pyarrow as pa
 from numba import njit
 from numpy.typing import NDArray
 
@@ -22,11 +21,18 @@ from grammar_store.extraction.expansion import Limits, Rules, RuleSource, expand
 from grammar_store.extraction.nonterminals import PhraseTable, make_phrase_table
 from grammar_store.extraction.options import ExtractionOptions
 from grammar_store.extraction.parallel import available_threads, run_ranges
-from grammar_store.extraction.text import Phrases, SideText, side_text
+from grammar_store.extraction.text import Phrases, SideText
 
+#: Rules that are worked on at once.
 CHUNK = 1 << 19
+#: Rules seen in the survey are kept, to be handed out without looking again, up to this size.
+KEPT_BYTES = 1 << 29
 
 Progress = Callable[[str, int, int], None]
+
+
+def _size(rows: RuleRows) -> int:
+    return sum(array.nbytes for array in rows)
 
 
 def no_progress(stage: str, done: int, total: int) -> None:
@@ -43,16 +49,8 @@ class RuleRows(NamedTuple):
     fillers: NDArray[np.int32]
 
 
-class Chunk(NamedTuple):
-    """Rows for the tables `rule`, `slot` and `context`."""
-
-    rule: pa.Table
-    slot: pa.Table
-    context: pa.Table
-
-
 class InitialGrammar:
-    """The grammar of the paper's section 4.1, as arrays and as a stream of chunks.
+    """The grammar of the paper's section 4.1, as arrays and chunks of rules.
 
     Parameters
     ----------
@@ -84,11 +82,11 @@ class InitialGrammar:
         self.options = options or ExtractionOptions()
         self.threads = threads or available_threads()
         self._progress = progress
-        self._source = SideText.of(corpus.source, is_target=False)
-        self._target = SideText.of(corpus.target, is_target=True)
+        self.source = SideText.of(corpus.source, is_target=False)
+        self.target = SideText.of(corpus.target, is_target=True)
         progress("phrase pairs", 0, 1)
         self.phrases: PhraseTable = make_phrase_table(
-            corpus, self.options, self._source, self._target, self.threads
+            corpus, self.options, self.source, self.target, self.threads
         )
         progress("phrase pairs", 1, 1)
         table = self.phrases
@@ -101,6 +99,7 @@ class InitialGrammar:
         )
         self._variants_of = np.diff(table.variants.starts)
         self.levels = self._levels()
+        self._kept_rules: dict[int, RuleRows] = {}
         self.rule_count, self.slot_count, self.height = self._measure()
 
     def __len__(self) -> int:
@@ -143,7 +142,7 @@ class InitialGrammar:
             self._progress("heights", done, len(self))
         return rule_count, slot_count, height
 
-    def _chunk_ranges(self) -> list[tuple[int, int]]:
+    def chunk_ranges(self) -> list[tuple[int, int]]:
         """Ranges of left-hand sides with about CHUNK rules each, at least one."""
         ends = np.cumsum(self.rule_count)
         cuts = [0]
@@ -152,8 +151,10 @@ class InitialGrammar:
             cuts.append(max(cuts[-1] + 1, int(np.searchsorted(ends, seen + CHUNK, "right"))))
         return list(itertools.pairwise(cuts))
 
-    def _rules(self, low: int, high: int) -> RuleRows:
+    def rules(self, low: int, high: int) -> RuleRows:
         """All rules of the left-hand sides [low, high), in order."""
+        if low in self._kept_rules:
+            return self._kept_rules.pop(low)
         table = self.phrases
         starts = np.concatenate([[0], np.cumsum(self.rule_count[low:high])])
         size, width = int(starts[-1]), self.options.max_gaps
@@ -176,42 +177,47 @@ class InitialGrammar:
         )
         return rows
 
-    def _slots(self, rows: RuleRows) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def slots(self, rows: RuleRows) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Rule (row) and place (from 0) of each slot, in order."""
         rule, place = np.nonzero(rows.fillers >= 0)
         return rule, place
 
-    def _phrases(
-        self, rows: RuleRows, rule: NDArray[np.int64], place: NDArray[np.int64]
+    def phrases_around(
+        self,
+        lhs: NDArray[np.int32],
+        gaps: NDArray[np.uint64],
+        fillers: NDArray[np.int32],
+        place: NDArray[np.int64],
     ) -> Phrases:
-        """The phrase around each of these slots, with the slot as the hole."""
+        """The phrases of some slots: left-hand side, gaps, and which of these is the hole."""
         spans = self.phrases.occurrences
-        example = self.phrases.nonterminals.example[rows.lhs[rule]]
+        example = self.phrases.nonterminals.example[lhs]
         return Phrases(
             spans.sentence[example],
             spans.source_start[example],
             spans.source_end[example],
             spans.target_start[example],
             spans.target_end[example],
-            rows.gaps[rule],
-            rows.fillers[rule],
+            gaps,
+            fillers,
             place.astype(np.uint8),
         )
 
     def survey(self) -> tuple[NDArray[np.int32], ContextWeights]:
         """The context (from 0, by first use) of every slot in order, and what each weighs."""
-        contexts = ContextTable(self.threads)
-        context_of_slot = np.empty(int(self.slot_count.sum()), np.int32)
+        slots = int(self.slot_count.sum())
+        contexts = ContextTable(self.threads, slots // 2)
+        context_of_slot = np.empty(slots, np.int32)
         done = 0
         filler_counts = self.phrases.nonterminals.counts
-        for low, high in self._chunk_ranges():
-            rows = self._rules(low, high)
-            rule, place = self._slots(rows)
+        for low, high in self.chunk_ranges():
+            rows = self.rules(low, high)
+            rule, place = self.slots(rows)
             keys = np.empty((2, len(rule)), np.uint64)
             run_ranges(
                 context_keys,
                 np.ones(len(rule), np.int64),
-                self._phrases(rows, rule, place),
+                self.phrases_around(rows.lhs[rule], rows.gaps[rule], rows.fillers[rule], place),
                 self.phrases.source_segments,
                 self.phrases.target_segments,
                 keys[0],
@@ -222,73 +228,10 @@ class InitialGrammar:
                 keys[0], keys[1], rows.counts[rule], filler_counts[rows.fillers[rule, place]]
             )
             done += len(rule)
+            if sum(map(_size, self._kept_rules.values())) + _size(rows) <= KEPT_BYTES:
+                self._kept_rules[low] = rows
             self._progress("contexts", high, len(self))
         return context_of_slot, contexts.weights()
-
-    def chunks(
-        self,
-        context_of_slot: NDArray[np.int32],
-        weights: ContextWeights,
-        keep: NDArray[np.bool_] | None = None,
-    ) -> Iterator[Chunk]:
-        """Rows for the tables, in order of rule ids.
-
-        Parameters
-        ----------
-        context_of_slot, weights
-            What `survey` gave.
-        keep
-            For each context whether to keep it, with its rules (grammars with one gap
-            only); None keeps all.
-        """
-        if keep is None:
-            keep = np.ones(len(weights.uses), np.bool_)
-        context_id = np.cumsum(keep, dtype=np.int32)
-        next_rule, next_context, done = 1, 1, 0
-        for low, high in self._chunk_ranges():
-            rows = self._rules(low, high)
-            rule, place = self._slots(rows)
-            context = context_of_slot[done : done + len(rule)]
-            done += len(rule)
-            kept = keep[context]
-            stays = np.ones(len(rows.lhs), np.bool_)
-            stays[rule[~kept]] = False
-            rule, place, context = rule[kept], place[kept], context[kept]
-            rule_id = next_rule - 1 + np.cumsum(stays)
-            ids = context_id[context]
-            # First uses are in order, so a slot with a context above all before it is one.
-            top = np.maximum.accumulate(np.concatenate([[next_context - 1], ids]))
-            first = np.flatnonzero(top[1:] > top[:-1])
-            texts = self._phrases(rows, rule[first], place[first])
-            yield Chunk(
-                pa.table(
-                    {
-                        "rule_id": rule_id[stays],
-                        "lhs_id": rows.lhs[stays] + np.int32(1),
-                        "count": rows.counts[stays],
-                        "gaps": rows.gap_count[stays],
-                    }
-                ),
-                pa.table(
-                    {
-                        "rule_id": rule_id[rule],
-                        "position": (place + 1).astype(np.uint8),
-                        "nonterminal_id": rows.fillers[rule, place] + np.int32(1),
-                        "context_id": ids,
-                    }
-                ),
-                pa.table(
-                    {
-                        "context_id": ids[first],
-                        "source": side_text(self._source, texts, self.threads),
-                        "target": side_text(self._target, texts, self.threads),
-                        "energy": weights.energy[context[first]],
-                    }
-                ),
-            )
-            next_rule += int(stays.sum())
-            next_context = int(top[-1]) + 1
-            self._progress("rules", high, len(self))
 
 
 @njit(cache=True, nogil=True)

@@ -39,6 +39,13 @@ def number_keys_reference(low: Keys, high: Keys) -> list[int]:
 class Numbering:
     """A growing table of numbered keys.
 
+    Parameters
+    ----------
+    threads
+        Cores to use; numbers are the same for any number.
+    expected
+        About how many different keys there will be: saves growing in steps.
+
     Examples
     --------
     >>> numbering = Numbering(threads=2)
@@ -47,12 +54,13 @@ class Numbering:
     ([0, 1, 0], 2)
     """
 
-    def __init__(self, threads: int = 1) -> None:
+    def __init__(self, threads: int = 1, expected: int = 0) -> None:
         self.threads = threads
         self._count = 0
         self._low = np.empty(1 << 10, np.uint64)
         self._high = np.empty(1 << 10, np.uint64)
         self._tables = np.full((threads, 1 << 12), _EMPTY, np.int32)
+        self._make_room(expected)
 
     def __len__(self) -> int:
         return self._count

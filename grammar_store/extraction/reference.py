@@ -374,7 +374,9 @@ def _with_gaps(words: list[str], gaps: list[tuple[int, int, str]]) -> str:
 
 
 def _contexts(rules: list[Rule], counts: list[int]) -> list[Context]:
-    """The contexts in order of first use; e(t) is the sum of c(X, t)^2 / C(X) over fillers X.
+    """The contexts by falling number of slots, then first use.
+
+    The energy e(t) is the sum of c(X, t)^2 / C(X) over fillers X.
 
     A context and a filler make one right-hand side, which expands to one phrase pair: so
     c(X, t) is the count of a single rule.
@@ -390,7 +392,7 @@ def _contexts(rules: list[Rule], counts: list[int]) -> list[Context]:
             mass=sum((c for c, _ in slots), Fraction(0)),
             slots=len(slots),
         )
-        for context, slots in fillers.items()
+        for context, slots in sorted(fillers.items(), key=lambda item: -len(item[1]))
     ]
 
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
 from time import perf_counter
+from typing import TypeVar
 
 import duckdb
 import numpy as np
@@ -25,8 +26,11 @@ from grammar_store.errors import OptionError, StoreError
 from grammar_store.extraction.grammar import InitialGrammar, Progress, no_progress
 from grammar_store.extraction.options import ExtractionOptions
 from grammar_store.extraction.pruning import needed_contexts
+from grammar_store.extraction.tables import GrammarTables
 from grammar_store.store.database import Database, new_store
 from grammar_store.store.schema import REVISIONS
+
+T = TypeVar("T")
 
 _OCCURRENCES_AT_ONCE = 1 << 20
 _MOST_THREADS = 1024
@@ -91,6 +95,15 @@ class BuildReport:
         yield
         self.seconds[name] = self.seconds.get(name, 0.0) + perf_counter() - start
 
+    def timed(self, name: str, chunks: Iterator[T]) -> Iterator[T]:
+        """Add the time that each chunk takes to make to a stage."""
+        while True:
+            with self.stage(name):
+                chunk = next(chunks, None)
+            if chunk is None:
+                return
+            yield chunk
+
 
 def build_store(
     path: Path,
@@ -151,18 +164,16 @@ def _fill(
             keep = needed_contexts(grammar, context_of_slot, weights, settings.prune, fisher)
     with report.stage("load"):
         _load_phrase_pairs(database, corpus, grammar)
-    chunks = grammar.chunks(context_of_slot, weights, keep)
-    while True:
-        with report.stage("extract"):
-            chunk = next(chunks, None)
-        if chunk is None:
-            break
+    tables = GrammarTables(grammar, context_of_slot, weights, keep, progress)
+    for chunk in report.timed("extract", tables.rules()):
         with report.stage("load"):
             database.insert("rule", chunk.rule)
             database.insert("slot", chunk.slot)
-            database.insert("context", chunk.context)
         report.rules += chunk.rule.num_rows
-        report.contexts += chunk.context.num_rows
+    for contexts in report.timed("extract", tables.contexts()):
+        with report.stage("load"):
+            database.insert("context", contexts)
+        report.contexts += contexts.num_rows
     report.sentences, report.nonterminals = len(corpus), len(grammar)
     report.notes = list(read.notes)
     for reason in grammar.phrases.skipped.values():

@@ -1,7 +1,8 @@
 -- The contexts: right-hand sides of rules (both sides) with one slot turned into a hole.
 --
 -- One row per distinct context, by text.
---   context_id      from 1, in the order of first use by rule_id, then position
+--   context_id      from 1, by falling number of slots, then first use by rule_id and position: what
+--                   two non-terminals share has a small id, so a query for it reads little
 --   source, target  tokens joined by one space; the hole is `[_]`, another gap is `[X12,2]`: its
 --                   non-terminal and its number in source order
 --   energy          the sum of c(r)^2 / C(filler) over its slots: no Hoeffding comparison in this

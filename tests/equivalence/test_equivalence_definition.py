@@ -53,9 +53,10 @@ def test_a_pair_that_leads_back_to_itself(connection: duckdb.DuckDBPyConnection)
         rule_of(1, 10, (4, "[_] u")),
         rule_of(2, 10, (3, "[_] u")),
     ]
-    verdict = ask(connection, rules, 1, 2)
-    assert verdict.equivalent
-    assert [(one.first_id, one.second_id) for one in verdict.comparisons] == [(1, 2), (3, 4)]
+    for a, b in ((1, 2), (2, 1)):
+        verdict = ask(connection, rules, a, b)
+        assert verdict.equivalent
+        assert [(one.first_id, one.second_id) for one in verdict.comparisons] == [(a, b), (3, 4)]
 
 
 def test_a_class_is_equivalent_to_itself(connection: duckdb.DuckDBPyConnection) -> None:
@@ -150,6 +151,15 @@ def test_ties_go_to_the_first_by_ids_then_text(connection: duckdb.DuckDBPyConnec
     assert (verdict.deciding.first_id, verdict.deciding.second_id) == (3, 5)
     assert verdict.deciding.context == same("a [_]")
     assert verdict.path == [Step((1, 2), same("s [_]"), (3, 5))]
+
+
+def test_ties_are_not_broken_by_last_digits(connection: duckdb.DuckDBPyConnection) -> None:
+    # 3/10 against 0 and 7/10 against 4/10: the second difference is 0.29999999999999993 in floats
+    shares = [(1, "b [_]", 30), (1, "a [_]", 70), (2, "a [_]", 40)]
+    verdict = ask(connection, [rule_of(9, count, (x, text)) for x, text, count in shares], 1, 2)
+    assert verdict.deciding is not None
+    assert verdict.deciding.context == same("a [_]")
+    assert verdict.deciding.d < verdict.dissimilarity
 
 
 def test_ties_by_target_text(connection: duckdb.DuckDBPyConnection) -> None:

@@ -19,6 +19,7 @@ from grammar_store.errors import OptionError
 from grammar_store.extraction.grammar import InitialGrammar
 from grammar_store.extraction.options import ExtractionOptions
 from grammar_store.extraction.pruning import needed_contexts
+from grammar_store.extraction.tables import GrammarTables
 from grammar_store.statistics import theta
 
 ALPHAS = (1.0, 0.3, 0.05, 0.01, 0.001)
@@ -35,7 +36,7 @@ def repeated(sentences: list[Sentence], times: list[int]) -> Corpus:
 
 def arrays(grammar: InitialGrammar, keep: NDArray[np.bool_] | None) -> ClassArrays:
     contexts, weights = grammar.survey()
-    chunks = list(grammar.chunks(contexts, weights, keep))
+    chunks = list(GrammarTables(grammar, contexts, weights, keep).rules())
     rule = pa.concat_tables(chunk.rule for chunk in chunks).to_pandas()
     slot = pa.concat_tables(chunk.slot for chunk in chunks).to_pandas()
     rule_of_slot = rule.set_index("rule_id").loc[slot["rule_id"]]

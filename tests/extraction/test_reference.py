@@ -158,11 +158,11 @@ class TestTableOfThePaper:
         row = next(context for context in contexts if context.source == "das [_]")
         assert row == ("das [_]", "the [_]", Fraction(7, 36), Fraction(5, 6), 3)
 
-    def test_contexts_are_in_order_of_first_use(self) -> None:
+    def test_contexts_are_by_number_of_slots_then_first_use(self) -> None:
         # Rules are by left-hand side, in the order of ids above; gaps by their place.
         contexts = reference_grammar(PAPER, ExtractionOptions()).contexts
         assert [context.source for context in contexts] == [
-            *("[_] Haus", "das [_]"),  # das Haus: das, Haus
+            *("[_] Haus", "das [_]"),  # das Haus: das, Haus; three slots each
             "[_] neue",  # das neue: das, (neue, seen)
             *("[_] neue Haus", "das [_] Haus", "das neue [_]"),  # das, (das neue), neue, …, Haus
             "neue [_]",  # neue Haus: (neue, seen), Haus

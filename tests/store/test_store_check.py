@@ -150,7 +150,7 @@ TAMPERINGS = {
     ),
     "a slot of no rule": (
         "table1",
-        "INSERT INTO slot VALUES (19, 1, 7, 7)",
+        "INSERT INTO slot VALUES (19, 1, 7, 1)",
         {"no_orphans"},
     ),
     "glue of no non-terminal": (
