@@ -104,6 +104,40 @@ def test_contexts_show_classes(connection: duckdb.DuckDBPyConnection) -> None:
     assert [one.context[0] for one in other.comparisons] == ["[_] and [X5,2]", "[_] and [X6,2]"]
 
 
+def test_contexts_of_four_gaps(connection: duckdb.DuckDBPyConnection) -> None:
+    def four_gaps(lhs: int, *fillers: int) -> Rule:
+        gaps = [f"[X{filler},{position}]" for position, filler in enumerate(fillers, start=1)]
+        text = "so " + " ".join(gaps)
+        slots = [
+            (filler, text.replace(gap, "[_]")) for filler, gap in zip(fillers, gaps, strict=True)
+        ]
+        return rule_of(lhs, 100, *slots)
+
+    rules = [four_gaps(9, 1, 3, 5, 7), four_gaps(9, 2, 4, 6, 8)]
+    merges = {3: 4, 6: 5, 7: 8}
+    merged = ask(connection, rules, 1, 2, leaders=merges)
+    assert merged.equivalent
+    assert [one.context for one in merged.comparisons] == [same("so [_] [X4,2] [X5,3] [X8,4]")]
+    for missing in merges:
+        leaders = {x: leader for x, leader in merges.items() if x != missing}
+        assert not ask(connection, rules, 1, 2, leaders=leaders).equivalent
+    # the hole in the last place, and so a change in the first
+    assert ask(connection, rules, 7, 8, leaders={1: 2, 3: 4, 5: 6}).equivalent
+    assert not ask(connection, rules, 7, 8, leaders={3: 4, 5: 6}).equivalent
+
+
+def test_words_that_look_like_part_of_a_gap(connection: duckdb.DuckDBPyConnection) -> None:
+    # only a whole `[X5,1]` is a gap; as a word it would have a backslash
+    for one, other in (("[X5,a]", "[X6,a]"), ("[X,2] [X3,2]", "[X3,2] [X,2]")):
+        tail = "" if "[X3,2]" in one else " [X3,2]"
+        rules = [
+            rule_of(9, 100, (1, f"[_] {one}{tail}"), (3, f"[X1,1] {one} [_]")),
+            rule_of(9, 100, (2, f"[_] {other}{tail}"), (3, f"[X2,1] {other} [_]")),
+        ]
+        assert not ask(connection, rules, 1, 2).equivalent
+        assert not ask(connection, rules, 1, 2, leaders={5: 6, 3: 4}).equivalent
+
+
 def test_a_context_of_the_state_that_another_rule_had_before(
     connection: duckdb.DuckDBPyConnection,
 ) -> None:
