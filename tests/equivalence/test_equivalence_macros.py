@@ -16,6 +16,7 @@ from equivalence.worlds import World, fill, in_memory, worlds
 from hypothesis import HealthCheck, given, settings
 
 from grammar_store.equivalence.reference import Comparison, PlainClasses, PlainGrammar
+from grammar_store.statistics.fisher import fisher_p_reference
 from grammar_store.statistics.proportions import compare_reference
 
 LENIENT = settings(deadline=None, suppress_health_check=list(HealthCheck))
@@ -86,6 +87,31 @@ def test_fisher_p_of_ties(connection: duckdb.DuckDBPyConnection) -> None:
         assert middle == pytest.approx(1.0, rel=1e-12)
         assert whole == pytest.approx(2 / math.comb(2 * n, n), rel=1e-12, abs=0)
         assert swapped == pytest.approx(whole, rel=1e-12, abs=0)
+
+
+def test_levels_that_are_the_p_value(connection: duckdb.DuckDBPyConnection) -> None:
+    # such as 2 of 2 against 1 of 3: p = 2/5, as a float a little less, is not below 0.4
+    rows = [
+        (c1, n, c2, m, float(p))
+        for n, m in combinations(range(1, 9), 2)
+        for c1 in range(n + 1)
+        for c2 in range(m + 1)
+        for p in [fisher_p_reference(c1, n, c2, m)]
+        if (1000 * p).denominator == 1
+    ]
+    names = "c1", "big_c1", "c2", "big_c2", "alpha"
+    columns = map(list, zip(*rows, strict=True))
+    connection.register("at_p", pa.table(dict(zip(names, columns, strict=True))))
+    found = connection.execute(
+        "SELECT compare_proportions(c1, big_c1, c2, big_c2, alpha).equal,"
+        " compare_proportions(c1, big_c1, c2, big_c2, least(alpha * 1.000001, 1)).equal,"
+        " alpha, fisher_p(c1, big_c1, c2, big_c2) FROM at_p"
+    ).fetchall()
+    connection.unregister("at_p")
+    assert any(p < alpha for *_, alpha, p in found)
+    for equal, equal_above, alpha, _ in found:
+        assert equal
+        assert equal_above == (alpha == 1.0)
 
 
 @settings(LENIENT, max_examples=25)
