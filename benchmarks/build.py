@@ -37,7 +37,7 @@ def main() -> None:
     parser.add_argument("--alignment", default="train.align.gz")
     parser.add_argument("--prune", type=float)
     parser.add_argument("--growth", action="store_true", help="also build half of the corpus")
-    parser.add_argument("--sample", type=int, default=1500, help="pairs for the plain extractor")
+    parser.add_argument("--sample", type=int, default=5000, help="pairs for the plain extractor")
     parser.add_argument("--one", type=Path, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.one:

@@ -63,7 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _run(arguments: Sequence[str] | None) -> int:
     try:
-        code = cli(arguments, standalone_mode=False)
+        code = cli(arguments, prog_name="grammar-store", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as problem:
         problem.show()
         return 2

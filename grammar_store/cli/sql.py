@@ -66,8 +66,8 @@ def _answer(
     if form == "table":
         _show(relation, limit)
         return
-    reader = relation.to_arrow_reader(_ROWS)
-    with sink(output) as opened:
+    # Closed in any case: a half-read result keeps the file open.
+    with relation.to_arrow_reader(_ROWS) as reader, sink(output) as opened:
         WRITERS[form](reader.schema, _batches(reader), opened)
 
 

@@ -28,7 +28,7 @@ from grammar_store.statistics import (
 )
 from grammar_store.store.database import Database
 
-_GAP = re.compile(r"\[X([0-9]+),")
+_GAP = re.compile(r"\[X([0-9]+),([0-9]+)\]")
 
 # D is compared in grains when ties are broken: sums of floats differ in the last digits.
 _GRAIN = 2.0**30
@@ -288,7 +288,7 @@ class Equivalence:
         return {number: (self._led(source), self._led(target)) for number, source, target in rows}
 
     def _led(self, text: str) -> str:
-        return _GAP.sub(lambda gap: f"[X{self._leaders[int(gap[1])]},", text)
+        return _GAP.sub(lambda gap: f"[X{self._leaders[int(gap[1])]},{gap[2]}]", text)
 
     def _class_texts(self, ids: set[int]) -> dict[int, Class]:
         with self._database.cursor() as cursor:

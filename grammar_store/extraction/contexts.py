@@ -43,8 +43,9 @@ class ContextTable:
     def __init__(self, threads: int, expected: int = 0) -> None:
         self._numbering = Numbering(threads, expected)
         self._threads = threads
+        size = max(expected, 1024)
         self._weights = ContextWeights(
-            np.zeros(1024), np.zeros(1024), np.zeros(1024), np.zeros(1024, np.int64)
+            np.zeros(size), np.zeros(size), np.zeros(size), np.zeros(size, np.int64)
         )
 
     def __len__(self) -> int:

@@ -6,8 +6,9 @@ SELECT
     context_id,
     dense_rank() OVER (
         ORDER BY
-            regexp_replace(source, '\[X[0-9]+,', '[X,', 'g'),
-            regexp_replace(target, '\[X[0-9]+,', '[X,', 'g')
+            -- X0 is no non-terminal, and a word that looks like a gap has a backslash: no mix-up
+            regexp_replace(source, '\[X[0-9]+(,[0-9]+\])', '[X0\1', 'g'),
+            regexp_replace(target, '\[X[0-9]+(,[0-9]+\])', '[X0\1', 'g')
     )::INTEGER AS frame
 FROM context
 ORDER BY context_id

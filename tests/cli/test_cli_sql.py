@@ -232,7 +232,7 @@ def test_a_query_can_do_nothing_but_read_the_store(
         ("SELECT error('a\nb\x1b[31m')", "query failed: Invalid Input Error: a"),
         ("", "the query gives no rows: only SELECT and the like can be asked"),
         (";", "the query gives no rows: only SELECT and the like can be asked"),
-        ("-- nothing", "the query gives no rows: only SELECT and the like can be asked"),
+        ("/* nothing */", "the query gives no rows: only SELECT and the like can be asked"),
         ("SELECT '\udcff'", "query failed: "),
     ],
 )

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import json
+from typing import Any
+
 import duckdb
+import numpy as np
+import pyarrow as pa
 import pytest
 from equivalence.worlds import World, fill, fill_leaders
 
+from grammar_store.equivalence.engine import Equivalence
 from grammar_store.equivalence.frontier import Frontier, FrontierVerdict
 from grammar_store.equivalence.reference import (
     Comparison,
@@ -13,6 +19,8 @@ from grammar_store.equivalence.reference import (
     ReferenceVerdict,
     equivalence_reference,
 )
+from grammar_store.equivalence.verdict import Verdict
+from grammar_store.resources import sql
 
 
 def verdict_of(world: World) -> ReferenceVerdict:
@@ -23,11 +31,12 @@ def verdict_of(world: World) -> ReferenceVerdict:
 
 
 def agreed_verdict(connection: duckdb.DuckDBPyConnection, world: World) -> ReferenceVerdict:
-    """The verdict of the plain definition, once SQL has given the same."""
+    """The verdict of the plain definition, once the kernels and SQL have given the same."""
     fill(connection, world.grammar)
     leaders_table = fill_leaders(connection, world.leaders)
     question = (*world.pair, world.alpha, world.fisher_below)
     verdict = verdict_of(world)
+    assert_kernels_agree(connection, world, verdict)
     with Frontier(connection, leaders_table) as frontier:
         full = frontier.equivalence(*question)
         assert_same(verdict, full)
@@ -81,3 +90,72 @@ def assert_same_comparison(one: Comparison | None, other: Comparison | None) -> 
             assert its == pytest.approx(mine, rel=1e-9 if name == "p_value" else 1e-12, abs=1e-12)
         else:
             assert its == mine
+
+
+class InMemory:
+    """A database without a file, as the tests of equivalence use one."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
+        self.cursor = connection.cursor
+
+    def execute_file(self, name: str, **values: Any) -> pa.Table:
+        with self.cursor() as cursor:
+            return cursor.sql(sql(name), params=values or None).to_arrow_table()
+
+
+def engine(connection: duckdb.DuckDBPyConnection, world: World) -> Equivalence:
+    connection.execute("DELETE FROM build")
+    gaps = max((rule.gaps for rule in world.grammar.rules), default=1)
+    options = json.dumps({"max_gaps": gaps})
+    connection.execute(
+        "INSERT INTO build VALUES ('', '', $options, '{}', 0, 0, NULL, NULL)", {"options": options}
+    )
+    leaders = np.arange(len(world.grammar.nonterminals) + 1, dtype=np.int32)
+    for member, leader in world.leaders.items():
+        leaders[member] = leader
+    return Equivalence(InMemory(connection), leaders)  # type: ignore[arg-type]
+
+
+def comparisons_of(verdict: Verdict) -> list[Comparison]:
+    return [
+        Comparison(
+            depth=row["depth"],
+            first_id=row["first_id"],
+            second_id=row["second_id"],
+            context=(row["source"], row["target"]),
+            p_value=None if np.isnan(row["p_value"]) else row["p_value"],
+            **{name: row[name] for name in ("c1", "big_c1", "c2", "big_c2")},
+            **{name: row[name] for name in ("d", "bound", "test", "equal")},
+        )
+        for row in verdict.comparisons.to_dict("records")
+    ]
+
+
+def assert_kernels_agree(
+    connection: duckdb.DuckDBPyConnection, world: World, expected: ReferenceVerdict
+) -> None:
+    """The kernels give the same verdict on the store that is filled with this world."""
+    kernels = engine(connection, world)
+    question = (*world.pair, world.alpha, world.fisher_below)
+    verdict = kernels.compare(*question)
+
+    assert verdict.equivalent == expected.equivalent
+    assert verdict.dissimilarity == pytest.approx(expected.dissimilarity, rel=1e-12, abs=1e-12)
+    if expected.deciding is None:
+        assert verdict.deciding is None
+    else:
+        found = verdict.deciding
+        assert found is not None
+        assert (found.depth, found.first.id, found.second.id) == expected.deciding[:3]
+        assert (found.source, found.target) == expected.deciding.context
+        assert found.d == pytest.approx(expected.deciding.d, rel=1e-12, abs=1e-12)
+    assert [
+        ((step.first.id, step.second.id), (step.source, step.target)) for step in verdict.path
+    ] == [(step.pair, step.context) for step in expected.path]
+    mine = sorted(comparisons_of(verdict), key=lambda one: one[:4])
+    assert_same_comparisons(sorted(expected.comparisons, key=lambda one: one[:4]), mine)
+
+    assert kernels.equivalent(*question) == expected.equivalent
+    matrix = kernels.dissimilarities(world.pair, threads=1)
+    assert matrix[0, 1] == np.float32(verdict.dissimilarity)
+    assert matrix[1, 0] == matrix[0, 1]

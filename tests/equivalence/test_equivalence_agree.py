@@ -1,4 +1,4 @@
-"""The plain definition and SQL give the same verdicts on random grammars, for the same reasons."""
+"""The plain definition, SQL and the kernels give the same verdicts, for the same reasons."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def connection() -> Iterator[duckdb.DuckDBPyConnection]:
         yield connection
 
 
-@settings(LENIENT, max_examples=30)
+@settings(LENIENT, max_examples=60)
 @given(world=worlds())
 def test_all_ways_agree(connection: duckdb.DuckDBPyConnection, world: World) -> None:
     agreed_verdict(connection, world)
