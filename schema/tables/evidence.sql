@@ -8,7 +8,7 @@
 --   lhs1_id, lhs2_id        the left-hand sides of their rules; NULL where there is no such rule
 --   c1, big_c1, c2, big_c2  c(A, t) and C(A) of the first, then of the second
 --   d                       the dissimilarity C1 C2 / (C1 + C2) (c1 / C1 - c2 / C2)^2
---   bound                   what d must stay below to pass the Hoeffding test
+--   bound                   what |c1/C1 - c2/C2| must stay below to pass the Hoeffding test
 --   p_value                 of Fisher's exact test; NULL where it was not used
 --   test                    `hoeffding` or `fisher`
 --   depth                   0 for the pair of the step, 1 for left-hand sides of its rules, ...

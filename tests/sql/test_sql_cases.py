@@ -38,6 +38,8 @@ def as_value(text: str, like: Any) -> Any:
     """An expected value, as the type that was found; floats equal up to rounding."""
     if text == "NULL":
         return None
+    if isinstance(like, bool):
+        return {"true": True, "false": False}[text]
     if isinstance(like, float):
         return pytest.approx(float(Fraction(text)), rel=1e-12)
     return type(like)(text)
