@@ -137,23 +137,30 @@ def start_build(files: list[Path], store: Path, *options: Any) -> subprocess.Pop
         env=ENVIRONMENT,
         text=True,
     )
-    lock = lock_of(store)
-    while not (lock.exists() and str(process.pid) in lock.read_text()) and process.poll() is None:
+    while not is_locked_by(process, store) and process.poll() is None:
         time.sleep(0.002)
     return process
 
 
+def is_locked_by(process: subprocess.Popen[str], store: Path) -> bool:
+    try:
+        return str(process.pid) in lock_of(store).read_text()
+    except FileNotFoundError:
+        return False
+
+
 def seconds_of_a_build(files: list[Path], store: Path) -> float:
-    """How long a build holds the lock, that is until the store is in place; compiled kernels."""
-    for _ in range(2):
+    """How long a build holds the lock, which is until the store is in place, at the quickest."""
+    seconds = []
+    for _ in range(3):  # the first may have to compile the kernels
         process = start_build(files, store)
         start = time.perf_counter()
         while lock_of(store).exists():
             time.sleep(0.002)
-        seconds = time.perf_counter() - start
+        seconds.append(time.perf_counter() - start)
         _, said = process.communicate(timeout=600)
         assert process.returncode == 0, said
-    return seconds
+    return min(seconds)
 
 
 def lock_of(store: Path) -> Path:
