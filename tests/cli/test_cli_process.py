@@ -220,12 +220,12 @@ INTERRUPTED = (130, "interrupted: nothing half-done was left")
 
 
 def test_an_interrupted_build_leaves_nothing(tmp_path: Path) -> None:
-    files = write_large_bitext(tmp_path, 2000)
+    files = write_large_bitext(tmp_path, 1000)
     store = tmp_path / "out" / "x.duckdb"
     store.parent.mkdir()
     duration = seconds_of_a_build(files, store)
     store.unlink()
-    for part, threads in ((0.0, 2), (0.2, 1), (0.4, 2), (0.7, 1)):
+    for part, threads in ((0.0, 2), (0.3, 1), (0.7, 1)):
         process = start_build(files, store, "--threads", threads)
         time.sleep(part * duration)
         assert interrupt(process) == INTERRUPTED
@@ -254,3 +254,45 @@ def test_an_endless_query_can_be_interrupted(sample: Path, tmp_path: Path, form:
     assert interrupt(process) == INTERRUPTED
     assert time.monotonic() - started < 10
     assert names(tmp_path) == set()
+
+
+def python(program: str) -> str:
+    """What a Python program prints."""
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True, text=True, env=ENVIRONMENT, timeout=60, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+def test_an_interrupt_that_python_ignores_comes_again() -> None:
+    """In a callback from compiled code, as loading the kernels makes many, it would be lost."""
+    program = """
+import ctypes, signal, time
+from grammar_store.cli.surroundings import prepared
+def callback():
+    signal.raise_signal(signal.SIGINT)
+with prepared():
+    try:
+        ctypes.CFUNCTYPE(None)(callback)()
+        print("not yet", flush=True)
+        time.sleep(30)
+    except KeyboardInterrupt:
+        print("now")
+"""
+    assert python(program) == "not yet\nnow\n"
+
+
+def test_how_duckdb_tells_of_an_interrupt() -> None:
+    program = """
+import _thread, threading
+import duckdb
+from grammar_store.cli.surroundings import was_interrupted
+threading.Timer(0.5, _thread.interrupt_main).start()
+try:
+    duckdb.execute("SELECT sum(hash(range)) FROM range(10000000000)").fetchall()
+except RuntimeError as problem:
+    print(was_interrupted(problem), was_interrupted(RuntimeError("anything else")))
+"""
+    assert python(program) == "True False\n"
