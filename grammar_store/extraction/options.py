@@ -1,9 +1,9 @@
-"""The options of extraction and the named sets of them (DESIGN D1-D4, D12)."""
+"""The options of extraction and the named sets of them (docs/definitions.md, D1-D4 and D12)."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, fields, replace
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from grammar_store.errors import OptionError
 
@@ -52,6 +52,8 @@ class ExtractionOptions:
     100
     >>> ExtractionOptions.preset("moses", max_gaps=1).min_gap_length
     2
+    >>> ExtractionOptions.preset("full", max_length=5) == ExtractionOptions(max_length=5)
+    True
     """
 
     max_gaps: int = 1
@@ -81,10 +83,10 @@ class ExtractionOptions:
             raise OptionError(
                 f"max_phrase_pairs must be from 1 to 10000000, not {self.max_phrase_pairs}"
             )
-        if self.lexical not in Lexical.__args__:  # type: ignore[attr-defined]
-            raise OptionError(f"lexical must be one of {Lexical.__args__}, not {self.lexical!r}")  # type: ignore[attr-defined]
-        if self.counting not in Counting.__args__:  # type: ignore[attr-defined]
-            raise OptionError(f"counting must be one of {Counting.__args__}, not {self.counting!r}")  # type: ignore[attr-defined]
+        for name, kind in (("lexical", Lexical), ("counting", Counting)):
+            value = getattr(self, name)
+            if value not in get_args(kind):
+                raise OptionError(f"{name} must be one of {get_args(kind)}, not {value!r}")
 
     @classmethod
     def preset(cls, name: str, **changes: Any) -> ExtractionOptions:
@@ -94,6 +96,8 @@ class ExtractionOptions:
         unknown = sorted(set(changes) - {field.name for field in fields(cls)})
         if unknown:
             raise OptionError(f"no option {unknown[0]!r} in extraction")
+        if "max_length" in changes:
+            changes.setdefault("max_words", -1)  # its default depends on the length
         return replace(PRESETS[name], **changes)
 
     def as_dict(self) -> dict[str, Any]:

@@ -18,6 +18,7 @@ import duckdb
 from grammar_store.errors import StoreError, StoreLockedError
 from grammar_store.resources import sql
 from grammar_store.store.lock import WriterLock, holder
+from grammar_store.store.names import is_text
 from grammar_store.store.schema import HEAD, REVISIONS, create_schema, revision_of
 
 if TYPE_CHECKING:
@@ -328,13 +329,14 @@ def new_store(
         As in `Database`.
     """
     path = Path(path)
-    with WriterLock(path):
+    with WriterLock(path), ExitStack() as held:
         if path.exists() or path.is_symlink():
             if not replace:
                 raise StoreError(f"{path} exists already: choose another name, or replace it")
-            # Nothing but a store may be replaced by one. For reading: it stays as it is.
-            with Database(path, read_only=True, any_revision=True) as old:
-                _require_store(path, old.revision)
+            # Nothing but a store may be replaced by one. It stays open, for reading, until it is
+            # replaced: a client that knows nothing of our lock could write to it in vain.
+            old = held.enter_context(Database(path, read_only=True, any_revision=True))
+            _require_store(path, old.revision)
         scratch = _beside(path, ".building")
         remove_store(scratch)
         try:
@@ -344,6 +346,8 @@ def new_store(
             ) as database:
                 yield database
                 database.checkpoint()
+            if _beside(path, ".wal").exists():
+                held.close()  # to be opened for writing once more
             publish(scratch, path)
         finally:
             remove_store(scratch)
@@ -383,8 +387,11 @@ def connect(path: Path, read_only: bool, settings: dict[str, Any]) -> duckdb.Duc
 
     By its real name, because the write-ahead log is looked for beside the name given.
     """
+    real = str(path.resolve())
+    if not is_text(real):
+        raise StoreError(f"the name {real!r} is not UTF-8 text: choose another for the store")
     try:
-        return duckdb.connect(str(path.resolve()), read_only=read_only, config=settings)
+        return duckdb.connect(real, read_only=read_only, config=settings)
     except duckdb.Error as problem:
         raise _explain(path, problem) from problem
 
@@ -416,6 +423,8 @@ def _require_file(path: Path) -> None:
         raise StoreError(f"{path} is a folder, not a grammar store: name a file")
     if not path.exists():
         raise StoreError(f"no such store: {path} (make one with `grammar-store build`)")
+    if not path.is_file():
+        raise StoreError(f"{path} is a device or a pipe, not a grammar store: name a file")
 
 
 def _require_store(path: Path, revision: str | None) -> None:

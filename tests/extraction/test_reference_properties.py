@@ -181,7 +181,7 @@ def test_contexts_energies_heights_and_upper_counts_are_those_of_the_definition(
             sum(by_filler.values()),
             slots[context],
         )
-        for context, by_filler in c.items()
+        for context, by_filler in sorted(c.items(), key=lambda item: -slots[item[0]])
     ]
 
     def height(x: int) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
@@ -85,3 +86,22 @@ def test_a_hostile_pair_does_not_hurt(tmp_path: Path) -> None:
             assert opened.sql("SELECT sentence_id FROM skipped_sentence").fetchall() == [(1,)]
             assert len(opened) == 3
             assert opened.check() == []
+
+
+def test_a_pipe_is_no_store(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe.duckdb"
+    os.mkfifo(pipe)
+    expect = "pipe.duckdb is a device or a pipe, not a grammar store"
+    assert expect in run("info", pipe, cwd=tmp_path).error
+    bitext = write_bitext(tmp_path)
+    assert expect in run("build", *bitext, "--store", pipe, cwd=tmp_path).error
+    assert pipe.is_fifo()
+
+
+def test_a_name_that_is_not_utf8(tmp_path: Path) -> None:
+    folder = tmp_path / os.fsdecode(b"f\xfcr")
+    folder.mkdir()
+    bitext = write_bitext(tmp_path)
+    message = run("build", *bitext, "--store", folder / "x.duckdb", cwd=tmp_path).error
+    assert "is not UTF-8 text: choose another for the store" in message
+    assert names(folder) == set()
