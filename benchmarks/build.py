@@ -16,13 +16,10 @@ import subprocess
 import sys
 import tempfile
 import time
-from itertools import pairwise
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
 from grammar_store.bitext import BitextFiles, Corpus, read_bitext
+from grammar_store.bitext.corpus import Side
 from grammar_store.extraction.grammar import InitialGrammar
 from grammar_store.extraction.options import ExtractionOptions
 from grammar_store.extraction.parallel import available_threads
@@ -68,40 +65,45 @@ def files(given: argparse.Namespace, folder: Path) -> BitextFiles:
 
 
 def kernels(given: argparse.Namespace) -> None:
-    """Rules per second of the kernels, against the plain extractor."""
+    """Rules per second of the kernels, and against the plain extractor on the same sample."""
     corpus, _ = read_bitext(files(given, given.folder))
+    sample = first_sentences(corpus, given.sample)
+    start = time.perf_counter()
+    plain = reference_grammar(sample, ExtractionOptions())
+    plain_seconds = time.perf_counter() - start
+    print(
+        f"plain extractor, {len(sample):,} pairs: {len(plain.rules):,} rules in "
+        f"{plain_seconds:.1f} s, {len(plain.rules) / plain_seconds:,.0f} rules/s"
+    )
     extract(Corpus.from_text([("a b", "x y", "0-0 1-1")]), 1)  # compiles
-    rates = {}
     for threads in sorted({1, available_threads()}):
+        start = time.perf_counter()
+        rules = extract(sample, threads)
+        seconds = time.perf_counter() - start
+        if rules != len(plain.rules):
+            raise SystemExit(f"the kernels found {rules:,} rules there")
+        print(f"kernels, {threads} core(s), there: {plain_seconds / seconds:.0f} x as fast")
         start = time.perf_counter()
         rules = extract(corpus, threads)
         seconds = time.perf_counter() - start
-        rates[threads] = rules / seconds
         print(
             f"kernels, {threads} core(s): {rules:,} rules in {seconds:.1f} s, "
-            f"{rates[threads]:,.0f} rules/s"
+            f"{rules / seconds:,.0f} rules/s"
         )
 
-    sentences = [
-        (
-            tuple(corpus.source.symbols[k] for k in corpus.source.tokens[slice(*ends)]),
-            tuple(corpus.target.symbols[k] for k in corpus.target.tokens[slice(*t_ends)]),
-            {(int(i), int(j)) for i, j in corpus.links[slice(*l_ends)]},
-        )
-        for ends, t_ends, l_ends in zip(
-            pairs(corpus.source.starts), pairs(corpus.target.starts), pairs(corpus.link_starts),
-            strict=True,
-        )
-    ][: given.sample]  # fmt: skip
-    start = time.perf_counter()
-    plain = reference_grammar(sentences, ExtractionOptions())
-    plain_rate = len(plain.rules) / (time.perf_counter() - start)
-    ratios = ", ".join(
-        f"{rate / plain_rate:.0f} x as fast on {threads} core(s)" for threads, rate in rates.items()
+
+def first_sentences(corpus: Corpus, number: int) -> Corpus:
+    """The first sentence pairs of a corpus."""
+    number = min(number, len(corpus))
+    source, target = (
+        Side(side.symbols, side.tokens[: side.starts[number]], side.starts[: number + 1])
+        for side in (corpus.source, corpus.target)
     )
-    print(
-        f"plain Python extractor, {given.sample:,} pairs: {plain_rate:,.0f} rules/s; "
-        f"the kernels are {ratios}"
+    return Corpus(
+        source,
+        target,
+        corpus.links[: corpus.link_starts[number]],
+        corpus.link_starts[: number + 1],
     )
 
 
@@ -113,10 +115,6 @@ def extract(corpus: Corpus, threads: int) -> int:
     for _ in tables.contexts():
         pass
     return rules
-
-
-def pairs(starts: NDArray[np.int64]) -> list[tuple[int, int]]:
-    return list(pairwise(starts.tolist()))
 
 
 def in_process(given: argparse.Namespace, folder: Path, store: Path) -> dict[str, float]:

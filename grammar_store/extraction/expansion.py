@@ -2,9 +2,9 @@
 
 Occurrences of a phrase pair with the same inner links license the same rules, so that only
 one occurrence of each *variant* (distinct inner links) is expanded. Within a non-terminal a
-rule is told by where its gaps are: a gap is packed into one integer, its four relative
-span ends in 16 bits each, and missing gaps are 0, so that sorting the packed rows puts the
-lexical rule first and a rule before those that add a gap to it.
+rule is told by where its gaps are: a gap is its span relative to the phrase pair, in one
+integer, and missing gaps are 0, so that sorting the rows puts the lexical rule first and a
+rule before those that add a gap to it.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from grammar_store.extraction.options import ExtractionOptions
 from grammar_store.extraction.phrases import Occurrences, Sentences
 from grammar_store.extraction.segments import UNLIMITED
+from grammar_store.extraction.spans import pack, unpack
 
 EITHER, SOURCE, BOTH, ALIGNED = range(4)
 _LEXICAL = {"either": EITHER, "source": SOURCE, "both": BOTH, "aligned": ALIGNED}
@@ -67,35 +68,26 @@ class RuleSource(NamedTuple):
     limits: Limits
 
 
+class RuleRows(NamedTuple):
+    """Rules of many non-terminals, a row each; unused gaps are 0 and their fillers -1."""
+
+    lhs: NDArray[np.int32]
+    gap_count: NDArray[np.uint8]
+    counts: NDArray[np.float64]
+    gaps: NDArray[np.uint64]
+    fillers: NDArray[np.int32]
+
+    def slot_starts(self) -> NDArray[np.int64]:
+        """Where the slots of each rule begin among those of all, and where the last ones end."""
+        return np.concatenate([[0], np.cumsum(self.gap_count, dtype=np.int64)])
+
+
 class Rules(NamedTuple):
     """Room for the rules of one non-terminal, one row each; it grows as needed."""
 
     gaps: NDArray[np.uint64]
     fillers: NDArray[np.int32]
     counts: NDArray[np.float64]
-
-
-@njit(cache=True, nogil=True)
-def pack(start: int, end: int, target_start: int, target_end: int) -> np.uint64:
-    """One integer for the span ends of a gap."""
-    return (
-        (np.uint64(start) << np.uint64(48))
-        | (np.uint64(end) << np.uint64(32))
-        | (np.uint64(target_start) << np.uint64(16))
-        | np.uint64(target_end)
-    )
-
-
-@njit(cache=True, nogil=True)
-def unpack(gap: np.uint64) -> tuple[np.int64, np.int64, np.int64, np.int64]:
-    """The span ends of a packed gap."""
-    low = np.uint64(0xFFFF)
-    return (
-        np.int64(gap >> np.uint64(48)),
-        np.int64((gap >> np.uint64(32)) & low),
-        np.int64((gap >> np.uint64(16)) & low),
-        np.int64(gap & low),
-    )
 
 
 @njit(cache=True, nogil=True)
@@ -140,23 +132,67 @@ def expand(lhs: int, source: RuleSource, rules: Rules) -> tuple[int, Rules]:
 
 @njit(cache=True, nogil=True)
 def _expand_occurrence(lhs: int, source: RuleSource, rules: Rules, found: int) -> tuple[int, Rules]:
-    sentences, occurrences, limits = source.sentences, source.occurrences, source.limits
-    sentence = occurrences.sentence[lhs]
-    base = sentences.source_starts[sentence]
-    start = np.int64(occurrences.source_start[lhs])
-    end = np.int64(occurrences.source_end[lhs])
-    target_start = np.int64(occurrences.target_start[lhs])
-    target_end = np.int64(occurrences.target_end[lhs])
-    max_gaps = limits.max_gaps
-
+    """Add the rules that one occurrence licenses, in order."""
+    limits, max_gaps = source.limits, source.limits.max_gaps
+    start, end, _, _ = unpack(source.occurrences.span[lhs])
     if end - start <= limits.max_source_symbols:
         if found == len(rules.counts):
             rules = _grown(rules)
-        rules.gaps[found] = 0
-        rules.fillers[found] = -1
+        for place in range(max_gaps):
+            rules.gaps[found, place], rules.fillers[found, place] = 0, -1
         found += 1
     if max_gaps == 0:
         return found, rules
+    if max_gaps == 1:
+        return _add_single_gaps(lhs, source, rules, found)
+    return _add_gap_sets(lhs, source, rules, found)
+
+
+@njit(cache=True, nogil=True)
+def _add_single_gaps(lhs: int, source: RuleSource, rules: Rules, found: int) -> tuple[int, Rules]:
+    """Add the rules with one gap: what `_add_gap_sets` does, for the most frequent case."""
+    limits = source.limits
+    # By names of their own: taking an array out of a tuple costs as much as reading from it.
+    spans, row_starts = source.occurrences.span, source.occurrences.row_starts
+    links_before, nonterminal_of = source.sentences.source_links, source.nonterminal_of
+    base = source.sentences.source_starts[source.occurrences.sentence[lhs]]
+    start, end, target_start, target_end = unpack(spans[lhs])
+    origin = pack(start, start, target_start, target_start)
+    while found + row_starts[base + end] - row_starts[base + start] > len(rules.counts):
+        rules = _grown(rules)
+    gaps, fillers = rules.gaps, rules.fillers
+    inside = links_before[base + end] - links_before[base + start]
+    for word in range(start, end):
+        for gap in range(row_starts[base + word], row_starts[base + word + 1]):
+            _, gap_end, gap_target_start, gap_target_end = unpack(spans[gap])
+            if gap_end > end:
+                break  # later ones from this word are longer still
+            words = end - start - (gap_end - word)
+            targets = target_end - target_start - (gap_target_end - gap_target_start)
+            links = inside - (links_before[base + gap_end] - links_before[base + word])
+            if (
+                gap_target_start >= target_start
+                and gap_target_end <= target_end
+                and gap_end - word >= limits.min_gap_length
+                and words + 1 <= limits.max_source_symbols
+                and _has_words(words, targets, links, limits.lexical)
+            ):
+                gaps[found, 0] = spans[gap] - origin
+                fillers[found, 0] = nonterminal_of[gap]
+                found += 1
+    return found, rules
+
+
+@njit(cache=True, nogil=True)
+def _add_gap_sets(lhs: int, source: RuleSource, rules: Rules, found: int) -> tuple[int, Rules]:
+    """Add the rules with one or more gaps."""
+    limits, max_gaps = source.limits, source.limits.max_gaps
+    spans, row_starts = source.occurrences.span, source.occurrences.row_starts
+    links_before, nonterminal_of = source.sentences.source_links, source.nonterminal_of
+    base = source.sentences.source_starts[source.occurrences.sentence[lhs]]
+    start, end, target_start, target_end = unpack(spans[lhs])
+    origin = pack(start, start, target_start, target_start)
+    gaps, fillers = rules.gaps, rules.fillers
 
     # A depth-first walk over sets of gaps in source order: chosen[d] is the gap at depth d,
     # words, targets and links at d count what stands outside the gaps before depth d.
@@ -165,10 +201,10 @@ def _expand_occurrence(lhs: int, source: RuleSource, rules: Rules, found: int) -
     targets = np.empty(max_gaps + 1, np.int64)
     links = np.empty(max_gaps + 1, np.int64)
     words[0], targets[0] = end - start, target_end - target_start
-    links[0] = sentences.source_links[base + end] - sentences.source_links[base + start]
-    stop = occurrences.row_starts[base + end]
+    links[0] = links_before[base + end] - links_before[base + start]
+    stop = row_starts[base + end]
     depth = 0
-    gap = occurrences.row_starts[base + start]
+    gap = row_starts[base + start]
     while True:
         if gap >= stop:
             depth -= 1
@@ -176,17 +212,14 @@ def _expand_occurrence(lhs: int, source: RuleSource, rules: Rules, found: int) -
                 break
             gap = chosen[depth] + 1
             continue
-        gap_start = np.int64(occurrences.source_start[gap])
-        gap_end = np.int64(occurrences.source_end[gap])
+        gap_start, gap_end, gap_target_start, gap_target_end = unpack(spans[gap])
         if gap_end > end:  # later ones from this word are longer still
-            gap = occurrences.row_starts[base + gap_start + 1]
+            gap = row_starts[base + gap_start + 1]
             continue
-        gap_target_start = np.int64(occurrences.target_start[gap])
-        gap_target_end = np.int64(occurrences.target_end[gap])
         words[depth + 1] = words[depth] - (gap_end - gap_start)
         targets[depth + 1] = targets[depth] - (gap_target_end - gap_target_start)
         links[depth + 1] = links[depth] - (
-            sentences.source_links[base + gap_end] - sentences.source_links[base + gap_start]
+            links_before[base + gap_end] - links_before[base + gap_start]
         )
         fits = (
             gap_target_start >= target_start
@@ -194,11 +227,9 @@ def _expand_occurrence(lhs: int, source: RuleSource, rules: Rules, found: int) -
             and gap_end - gap_start >= limits.min_gap_length
             and _has_words(words[depth + 1], targets[depth + 1], links[depth + 1], limits.lexical)
         )
-        for other in range(depth):
-            fits = fits and (
-                gap_target_end <= np.int64(occurrences.target_start[chosen[other]])
-                or gap_target_start >= np.int64(occurrences.target_end[chosen[other]])
-            )
+        for place in range(depth):
+            _, _, other_start, other_end = unpack(spans[chosen[place]])
+            fits = fits and (gap_target_end <= other_start or gap_target_start >= other_end)
         if not fits:
             gap += 1
             continue
@@ -206,24 +237,18 @@ def _expand_occurrence(lhs: int, source: RuleSource, rules: Rules, found: int) -
         if words[depth + 1] + depth + 1 <= limits.max_source_symbols:
             if found == len(rules.counts):
                 rules = _grown(rules)
+                gaps, fillers = rules.gaps, rules.fillers
             for place in range(max_gaps):
                 if place <= depth:
-                    inner = chosen[place]
-                    rules.gaps[found, place] = pack(
-                        np.int64(occurrences.source_start[inner]) - start,
-                        np.int64(occurrences.source_end[inner]) - start,
-                        np.int64(occurrences.target_start[inner]) - target_start,
-                        np.int64(occurrences.target_end[inner]) - target_start,
-                    )
-                    rules.fillers[found, place] = source.nonterminal_of[inner]
+                    gaps[found, place] = spans[chosen[place]] - origin
+                    fillers[found, place] = nonterminal_of[chosen[place]]
                 else:
-                    rules.gaps[found, place] = 0
-                    rules.fillers[found, place] = -1
+                    gaps[found, place], fillers[found, place] = 0, -1
             found += 1
         next_start = gap_end + limits.gap_distance
         if depth + 1 < max_gaps and next_start < end:
             depth += 1
-            gap = occurrences.row_starts[base + next_start]
+            gap = row_starts[base + next_start]
         else:
             gap += 1
     return found, rules

@@ -9,18 +9,31 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
 from grammar_store.bitext.corpus import Corpus
-from grammar_store.extraction.contexts import ContextTable, ContextWeights, context_keys
-from grammar_store.extraction.expansion import Limits, Rules, RuleSource, expand, new_rules
+from grammar_store.extraction.contexts import (
+    ContextTable,
+    ContextWeights,
+    SlotRows,
+    describe_slots,
+)
+from grammar_store.extraction.expansion import (
+    Limits,
+    RuleRows,
+    Rules,
+    RuleSource,
+    expand,
+    new_rules,
+)
 from grammar_store.extraction.nonterminals import PhraseTable, make_phrase_table
 from grammar_store.extraction.options import ExtractionOptions
 from grammar_store.extraction.parallel import available_threads, run_ranges
+from grammar_store.extraction.spans import span_ends
 from grammar_store.extraction.text import Phrases, SideText
 
 #: Rules that are worked on at once.
@@ -37,16 +50,6 @@ def _size(rows: RuleRows) -> int:
 
 def no_progress(stage: str, done: int, total: int) -> None:
     """Show nothing."""
-
-
-class RuleRows(NamedTuple):
-    """Some rules, a row each; unused gaps are 0 and their fillers -1."""
-
-    lhs: NDArray[np.int32]
-    gap_count: NDArray[np.uint8]
-    counts: NDArray[np.float64]
-    gaps: NDArray[np.uint64]
-    fillers: NDArray[np.int32]
 
 
 class InitialGrammar:
@@ -111,14 +114,12 @@ class InitialGrammar:
         A gap is shorter than its phrase pair, so that rules lead from a level to lower ones.
         """
         example = self.phrases.nonterminals.example
-        spans = self.phrases.occurrences
-        length = (
-            spans.source_end[example].astype(np.int64)
-            - spans.source_start[example]
-            + spans.target_end[example]
-            - spans.target_start[example]
+        start, end, target_start, target_end = (
+            ends.astype(np.int32) for ends in span_ends(self.phrases.occurrences.span[example])
         )
-        order = np.argsort(length, kind="stable")
+        length = end - start + target_end - target_start
+        # Within a level by place in the corpus: neighbours look at the same words.
+        order = np.lexsort((example, length))
         return np.split(order, np.flatnonzero(np.diff(length[order])) + 1)
 
     def run(self, kernel: Callable[..., None], members: NDArray[np.int64], *more: Any) -> None:
@@ -177,57 +178,46 @@ class InitialGrammar:
         )
         return rows
 
-    def slots(self, rows: RuleRows) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Rule (row) and place (from 0) of each slot, in order."""
-        rule, place = np.nonzero(rows.fillers >= 0)
-        return rule, place
-
     def phrases_around(
         self,
         lhs: NDArray[np.int32],
         gaps: NDArray[np.uint64],
         fillers: NDArray[np.int32],
-        place: NDArray[np.int64],
+        hole: NDArray[np.uint8],
     ) -> Phrases:
         """The phrases of some slots: left-hand side, gaps, and which of these is the hole."""
-        spans = self.phrases.occurrences
         example = self.phrases.nonterminals.example[lhs]
+        occurrences = self.phrases.occurrences
         return Phrases(
-            spans.sentence[example],
-            spans.source_start[example],
-            spans.source_end[example],
-            spans.target_start[example],
-            spans.target_end[example],
-            gaps,
-            fillers,
-            place.astype(np.uint8),
+            occurrences.sentence[example], occurrences.span[example], gaps, fillers, hole
         )
 
     def survey(self) -> tuple[NDArray[np.int32], ContextWeights]:
         """The context (from 0, by first use) of every slot in order, and what each weighs."""
-        slots = int(self.slot_count.sum())
-        contexts = ContextTable(self.threads, slots // 2)
-        context_of_slot = np.empty(slots, np.int32)
+        total = int(self.slot_count.sum())
+        contexts = ContextTable(self.threads, total // 2)
+        context_of_slot = np.empty(total, np.int32)
         done = 0
-        filler_counts = self.phrases.nonterminals.counts
+        table = self.phrases
         for low, high in self.chunk_ranges():
             rows = self.rules(low, high)
-            rule, place = self.slots(rows)
-            keys = np.empty((2, len(rule)), np.uint64)
+            starts = rows.slot_starts()
+            slots = SlotRows.room(int(starts[-1]))
             run_ranges(
-                context_keys,
-                np.ones(len(rule), np.int64),
-                self.phrases_around(rows.lhs[rule], rows.gaps[rule], rows.fillers[rule], place),
-                self.phrases.source_segments,
-                self.phrases.target_segments,
-                keys[0],
-                keys[1],
+                describe_slots,
+                np.ones(len(rows.lhs), np.int64),
+                rows,
+                starts,
+                table.nonterminals.example,
+                table.occurrences,
+                table.source_segments,
+                table.target_segments,
+                table.nonterminals.counts,
+                slots,
                 threads=self.threads,
             )
-            context_of_slot[done : done + len(rule)] = contexts.add(
-                keys[0], keys[1], rows.counts[rule], filler_counts[rows.fillers[rule, place]]
-            )
-            done += len(rule)
+            context_of_slot[done : done + len(slots.counts)] = contexts.add(slots)
+            done += len(slots.counts)
             if sum(map(_size, self._kept_rules.values())) + _size(rows) <= KEPT_BYTES:
                 self._kept_rules[low] = rows
             self._progress("contexts", high, len(self))
@@ -248,13 +238,15 @@ def _measure_rules(
     for member in range(start, stop):
         lhs = members[member]
         found, rules = expand(lhs, source, rules)
-        rule_count[lhs] = found
+        fillers = rules.fillers
+        slots, highest = 0, 0
         for rule in range(found):
             for gap in range(source.limits.max_gaps):
-                filler = rules.fillers[rule, gap]
+                filler = fillers[rule, gap]
                 if filler >= 0:
-                    slot_count[lhs] += 1
-                    height[lhs] = max(height[lhs], height[filler] + 1)
+                    slots += 1
+                    highest = max(highest, height[filler] + 1)
+        rule_count[lhs], slot_count[lhs], height[lhs] = found, slots, highest
 
 
 @njit(cache=True, nogil=True)
@@ -268,18 +260,20 @@ def _fill_rules(
     rows: RuleRows,
 ) -> None:
     rules: Rules = new_rules(source.limits.max_gaps, 1024)
+    gaps, fillers, gap_count = rows.gaps, rows.fillers, rows.gap_count
     for i in range(start, stop):
         lhs = low + i
         found, rules = expand(lhs, source, rules)
+        new_gaps, new_fillers = rules.gaps, rules.fillers
         for rule in range(found):
             row = starts[i] + rule
             rows.lhs[row] = lhs
-            rows.gap_count[row] = 0
+            gap_count[row] = 0
             for gap in range(source.limits.max_gaps):
-                rows.gaps[row, gap] = rules.gaps[rule, gap]
-                rows.fillers[row, gap] = rules.fillers[rule, gap]
-                if rules.fillers[rule, gap] >= 0:
-                    rows.gap_count[row] += 1
+                gaps[row, gap] = new_gaps[rule, gap]
+                fillers[row, gap] = new_fillers[rule, gap]
+                if new_fillers[rule, gap] >= 0:
+                    gap_count[row] += 1
             rows.counts[row] = (
                 rules.counts[rule] if source.limits.per_occurrence else counts[lhs] / found
             )

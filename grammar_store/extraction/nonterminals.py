@@ -30,6 +30,7 @@ from grammar_store.extraction.segments import (
     number_segments,
     segment,
 )
+from grammar_store.extraction.spans import unpack
 from grammar_store.extraction.text import NO_HOLE, Phrases, SideText, side_text
 
 _SALTS = (np.uint64(0x9FB21C651E98DF25), np.uint64(0xA0761D6478BD642F))
@@ -74,13 +75,13 @@ def make_phrase_table(
         min(threads, 2),
     )
     occurrences = _fill(corpus, sentences, counts, options, threads)
-    low = np.empty(len(occurrences.sentence), np.uint64)
-    weights = np.ones(len(low), np.int64)
+    keys = np.empty((len(occurrences.sentence), 2), np.uint64)
+    weights = np.ones(len(keys), np.int64)
     run_ranges(
-        _pair_keys, weights, occurrences, source_segments, target_segments, low, threads=threads
+        _pair_keys, weights, occurrences, source_segments, target_segments, keys, threads=threads
     )
     numbering = Numbering(threads)
-    provisional = numbering.number(low, np.zeros_like(low))
+    provisional = numbering.number(keys)
     nonterminals, renumber = _in_order(
         provisional, len(numbering), occurrences, source, target, threads
     )
@@ -145,10 +146,7 @@ def _fill(
     words = int(corpus.source.starts[-1])
     occurrences = Occurrences(
         np.empty(total, np.int32),
-        np.empty(total, np.uint16),
-        np.empty(total, np.uint16),
-        np.empty(total, np.uint16),
-        np.empty(total, np.uint16),
+        np.empty(total, np.uint64),
         np.full(words + 1, total, np.int64),
     )
     run_ranges(
@@ -173,25 +171,23 @@ def _pair_keys(
     target: Segments,
     keys: NDArray[np.uint64],
 ) -> None:
-    """The two segment numbers of occurrences [start, stop), packed."""
+    """The two segment numbers of occurrences [start, stop)."""
     width = source.max_length
+    sentences, spans = occurrences.sentence, occurrences.span
+    source_cells, source_starts = source.cells, source.cell_starts
+    target_cells, target_starts = target.cells, target.cell_starts
     for i in range(start, stop):
-        sentence = occurrences.sentence[i]
-        begin, end = np.int64(occurrences.source_start[i]), np.int64(occurrences.source_end[i])
-        first = segment(source.cells, source.cell_starts[sentence], begin, end, width)
-        begin, end = np.int64(occurrences.target_start[i]), np.int64(occurrences.target_end[i])
-        second = segment(target.cells, target.cell_starts[sentence], begin, end, width)
-        keys[i] = (first << np.uint64(32)) | second
+        begin, end, target_begin, target_end = unpack(spans[i])
+        keys[i, 0] = segment(source_cells, source_starts[sentences[i]], begin, end, width)
+        begin, end = target_begin, target_end
+        keys[i, 1] = segment(target_cells, target_starts[sentences[i]], begin, end, width)
 
 
 def phrases_at(occurrences: Occurrences, places: NDArray[np.int64]) -> Phrases:
     """The phrase pairs at these occurrences, whole, for `text.side_text`."""
     return Phrases(
         occurrences.sentence[places],
-        occurrences.source_start[places],
-        occurrences.source_end[places],
-        occurrences.target_start[places],
-        occurrences.target_end[places],
+        occurrences.span[places],
         np.empty((len(places), 0), np.uint64),
         np.empty((len(places), 0), np.int32),
         np.full(len(places), NO_HOLE, np.uint8),
@@ -267,13 +263,13 @@ def _variants(
 ) -> Variants:
     """Group the occurrences of each non-terminal by their inner links."""
     size = len(nonterminal_of)
-    low, high = np.empty(size, np.uint64), np.empty(size, np.uint64)
+    keys = np.empty((size, 2), np.uint64)
     run_ranges(
-        _variant_keys, np.ones(size, np.int64), sentences, occurrences, nonterminal_of, low, high,
+        _variant_keys, np.ones(size, np.int64), sentences, occurrences, nonterminal_of, keys,
         threads=threads,
     )  # fmt: skip
     numbering = Numbering(threads)
-    variant_of = numbering.number(low, high)
+    variant_of = numbering.number(keys)
     weight = np.bincount(variant_of, minlength=len(numbering))
     first = np.empty(len(numbering), np.int64)
     first[variant_of[::-1]] = np.arange(size - 1, -1, -1)
@@ -293,23 +289,23 @@ def _variant_keys(
     sentences: Sentences,
     occurrences: Occurrences,
     nonterminal_of: NDArray[np.int32],
-    low: NDArray[np.uint64],
-    high: NDArray[np.uint64],
+    keys: NDArray[np.uint64],
 ) -> None:
     """Fold the non-terminal and the inner links, relative to the spans, of each occurrence."""
+    source_starts, links_before, links = (
+        sentences.source_starts, sentences.source_links, sentences.links,
+    )  # fmt: skip
+    sentence_of, spans = occurrences.sentence, occurrences.span
     for i in range(start, stop):
-        sentence = occurrences.sentence[i]
-        base = sentences.source_starts[sentence]
-        source_start = np.int64(occurrences.source_start[i])
-        target_start = np.int64(occurrences.target_start[i])
+        base = source_starts[sentence_of[i]]
+        source_start, source_end, target_start, _ = unpack(spans[i])
+        first_key = fold(_SALTS[0], np.uint64(nonterminal_of[i]), _SALTS[0])
+        second_key = fold(_SALTS[1], np.uint64(nonterminal_of[i]), _SALTS[1])
         # Links are sorted by source word, so those of a source span stand side by side.
-        first = sentences.source_links[base + source_start]
-        end = sentences.source_links[base + np.int64(occurrences.source_end[i])]
-        low[i] = fold(_SALTS[0], np.uint64(nonterminal_of[i]), _SALTS[0])
-        high[i] = fold(_SALTS[1], np.uint64(nonterminal_of[i]), _SALTS[1])
-        for link in range(first, end):
-            inner = (np.uint64(sentences.links[link, 0] - source_start) << np.uint64(32)) | (
-                np.uint64(sentences.links[link, 1] - target_start)
+        for link in range(links_before[base + source_start], links_before[base + source_end]):
+            inner = (np.uint64(links[link, 0] - source_start) << np.uint64(32)) | (
+                np.uint64(links[link, 1] - target_start)
             )
-            low[i] = fold(low[i], inner, _SALTS[0])
-            high[i] = fold(high[i], inner, _SALTS[1])
+            first_key = fold(first_key, inner, _SALTS[0])
+            second_key = fold(second_key, inner, _SALTS[1])
+        keys[i, 0], keys[i, 1] = first_key, second_key

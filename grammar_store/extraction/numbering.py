@@ -1,6 +1,6 @@
 """Give equal keys the same number, by first appearance, on all cores.
 
-Keys are pairs of 64-bit integers. Each thread owns the keys whose hash falls to it and
+Keys are pairs of 64-bit integers, a row each. Each thread owns the keys whose hash falls to it and
 looks through every batch for these, so that no two threads touch the same place; numbers
 are then handed out in the order of the batch. The outcome is that of the plain definition
 `number_keys_reference`, whatever the number of threads.
@@ -21,19 +21,16 @@ _EMPTY = -1
 _BATCH = 1 << 20
 
 
-def number_keys_reference(low: Keys, high: Keys) -> list[int]:
-    """Number pairs of keys from 0 by first appearance.
+def number_keys_reference(keys: Keys) -> list[int]:
+    """Number keys from 0 by first appearance.
 
     Examples
     --------
-    >>> number_keys_reference(np.array([7, 8, 7], np.uint64), np.array([1, 1, 1], np.uint64))
+    >>> number_keys_reference(np.array([[7, 1], [8, 1], [7, 1]], np.uint64))
     [0, 1, 0]
     """
     numbers: dict[tuple[int, int], int] = {}
-    return [
-        numbers.setdefault(key, len(numbers))
-        for key in zip(low.tolist(), high.tolist(), strict=True)
-    ]
+    return [numbers.setdefault((low, high), len(numbers)) for low, high in keys.tolist()]
 
 
 class Numbering:
@@ -49,54 +46,48 @@ class Numbering:
     Examples
     --------
     >>> numbering = Numbering(threads=2)
-    >>> low = np.array([7, 8, 7], np.uint64)
-    >>> numbering.number(low, np.zeros(3, np.uint64)).tolist(), len(numbering)
+    >>> numbering.number(np.array([[7, 0], [8, 0], [7, 0]], np.uint64)).tolist(), len(numbering)
     ([0, 1, 0], 2)
     """
 
     def __init__(self, threads: int = 1, expected: int = 0) -> None:
         self.threads = threads
         self._count = 0
-        self._low = np.empty(1 << 10, np.uint64)
-        self._high = np.empty(1 << 10, np.uint64)
+        self._known = np.empty((1 << 10, 2), np.uint64)
         self._tables = np.full((threads, 1 << 12), _EMPTY, np.int32)
         self._make_room(expected)
 
     def __len__(self) -> int:
         return self._count
 
-    def number(self, low: Keys, high: Keys) -> NDArray[np.int32]:
+    def number(self, keys: Keys) -> NDArray[np.int32]:
         """The number of each key; keys not seen before get the next numbers, in order."""
-        numbers = np.empty(len(low), np.int32)
-        for start in range(0, len(low), _BATCH):
+        numbers = np.empty(len(keys), np.int32)
+        for start in range(0, len(keys), _BATCH):
             batch = slice(start, start + _BATCH)
-            numbers[batch] = self._number_batch(low[batch], high[batch])
+            self._number_batch(keys[batch], numbers[batch])
         return numbers
 
-    def _number_batch(self, low: Keys, high: Keys) -> NDArray[np.int32]:
-        self._make_room(len(low))
-        numbers = np.empty(len(low), np.int32)
-        places = np.full(len(low), -1, np.int64)
+    def _number_batch(self, keys: Keys, numbers: NDArray[np.int32]) -> None:
+        self._make_room(len(keys))
+        places = np.full(len(keys), -1, np.int64)
         run_each(
             lambda part: _find_or_claim(
-                part, self.threads, low, high, self._low, self._high,
-                self._tables[part], numbers, places,
+                part, self.threads, keys, self._known, self._tables[part], numbers, places
             ),
             [(part,) for part in range(self.threads)],
             self.threads,
-        )  # fmt: skip
+        )
         self._count = _hand_out(
-            self._count, low, high, self._low, self._high,
-            self._tables, self.threads, numbers, places,
-        )  # fmt: skip
-        return numbers
+            self._count, keys, self._known, self._tables, self.threads, numbers, places
+        )
 
     def _make_room(self, more: int) -> None:
         most = self._count + more
-        if most > len(self._low):
-            size = max(most, 2 * len(self._low))
-            self._low = np.concatenate([self._low, np.empty(size - len(self._low), np.uint64)])
-            self._high = np.concatenate([self._high, np.empty(size - len(self._high), np.uint64)])
+        if most > len(self._known):
+            known = np.empty((max(most, 2 * len(self._known)), 2), np.uint64)
+            known[: self._count] = self._known[: self._count]
+            self._known = known
         # Parts get about equal shares; the slack keeps a part from filling up by chance.
         needed = 2 * (most // self.threads + most // (4 * self.threads) + 64)
         if needed > self._tables.shape[1]:
@@ -104,7 +95,7 @@ class Numbering:
             self._tables = np.full((self.threads, width), _EMPTY, np.int32)
             run_each(
                 lambda part: _refill(
-                    part, self.threads, self._count, self._low, self._high, self._tables[part]
+                    part, self.threads, self._count, self._known, self._tables[part]
                 ),
                 [(part,) for part in range(self.threads)],
                 self.threads,
@@ -126,10 +117,8 @@ def _owner(hashed: np.uint64, parts: int) -> int:
 def _find_or_claim(
     part: int,
     parts: int,
-    low: Keys,
-    high: Keys,
-    known_low: Keys,
-    known_high: Keys,
+    keys: Keys,
+    known: Keys,
     table: NDArray[np.int32],
     numbers: NDArray[np.int32],
     places: NDArray[np.int64],
@@ -140,8 +129,9 @@ def _find_or_claim(
     whose number is not known yet. `numbers` gets the same; `places` the claimed places.
     """
     mask = np.uint64(len(table) - 1)
-    for i in range(len(low)):
-        hashed = _hash(low[i], high[i])
+    for i in range(len(keys)):
+        low, high = keys[i, 0], keys[i, 1]
+        hashed = _hash(low, high)
         if _owner(hashed, parts) != part:
             continue
         place = hashed & mask
@@ -153,9 +143,9 @@ def _find_or_claim(
                 numbers[i] = -i - 2
                 break
             if value >= 0:
-                same = known_low[value] == low[i] and known_high[value] == high[i]
+                same = known[value, 0] == low and known[value, 1] == high
             else:
-                same = low[-value - 2] == low[i] and high[-value - 2] == high[i]
+                same = keys[-value - 2, 0] == low and keys[-value - 2, 1] == high
             if same:
                 numbers[i] = value
                 break
@@ -165,21 +155,18 @@ def _find_or_claim(
 @njit(cache=True, nogil=True)
 def _hand_out(
     count: int,
-    low: Keys,
-    high: Keys,
-    known_low: Keys,
-    known_high: Keys,
+    keys: Keys,
+    known: Keys,
     tables: NDArray[np.int32],
     parts: int,
     numbers: NDArray[np.int32],
     places: NDArray[np.int64],
 ) -> int:
     """Turn claims into numbers in the order of the batch; give the new count."""
-    for i in range(len(low)):
+    for i in range(len(keys)):
         if places[i] >= 0:
-            tables[_owner(_hash(low[i], high[i]), parts), places[i]] = count
-            known_low[count] = low[i]
-            known_high[count] = high[i]
+            known[count, 0], known[count, 1] = keys[i, 0], keys[i, 1]
+            tables[_owner(_hash(keys[i, 0], keys[i, 1]), parts), places[i]] = count
             numbers[i] = count
             count += 1
         elif numbers[i] < 0:
@@ -192,13 +179,12 @@ def _refill(
     part: int,
     parts: int,
     count: int,
-    known_low: Keys,
-    known_high: Keys,
+    known: Keys,
     table: NDArray[np.int32],
 ) -> None:
     mask = np.uint64(len(table) - 1)
     for number in range(count):
-        hashed = _hash(known_low[number], known_high[number])
+        hashed = _hash(known[number, 0], known[number, 1])
         if _owner(hashed, parts) == part:
             place = hashed & mask
             while table[place] != _EMPTY:

@@ -14,6 +14,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from grammar_store.bitext.corpus import Corpus
+from grammar_store.extraction.spans import pack
 
 NO_TARGET = 1 << 30
 
@@ -37,10 +38,8 @@ class Occurrences(NamedTuple):
     """Phrase pairs in their sentences, by sentence, then spans; ends are exclusive."""
 
     sentence: NDArray[np.int32]
-    source_start: NDArray[np.uint16]
-    source_end: NDArray[np.uint16]
-    target_start: NDArray[np.uint16]
-    target_end: NDArray[np.uint16]
+    #: where in the sentence (see `spans`)
+    span: NDArray[np.uint64]
     #: for every source word (over all sentences): the first occurrence that starts there
     row_starts: NDArray[np.int64]
 
@@ -100,7 +99,7 @@ def count_phrase_pairs(
 
     A sentence of more than `max_words` words counts -1.
     """
-    nothing = np.empty(0, np.uint16)
+    nothing = np.empty(0, np.uint64)
     for sentence in range(start, stop):
         source_words = sentences.source_starts[sentence + 1] - sentences.source_starts[sentence]
         target_words = sentences.target_starts[sentence + 1] - sentences.target_starts[sentence]
@@ -109,7 +108,7 @@ def count_phrase_pairs(
         else:
             counts[sentence] = _phrase_pairs(
                 sentence, sentences, max_length, tight, cap,
-                nothing, nothing, nothing, nothing, np.empty(0, np.int64), 0,
+                nothing, np.empty(0, np.int64), 0,
             )  # fmt: skip
 
 
@@ -132,9 +131,7 @@ def fill_phrase_pairs(
             occurrences.sentence[first:end] = sentence
             _phrase_pairs(
                 sentence, sentences, max_length, tight, end - first,
-                occurrences.source_start, occurrences.source_end,
-                occurrences.target_start, occurrences.target_end,
-                occurrences.row_starts, first,
+                occurrences.span, occurrences.row_starts, first,
             )  # fmt: skip
 
 
@@ -145,17 +142,14 @@ def _phrase_pairs(
     max_length: int,
     tight: bool,
     cap: int,
-    source_start: NDArray[np.uint16],
-    source_end: NDArray[np.uint16],
-    target_start: NDArray[np.uint16],
-    target_end: NDArray[np.uint16],
+    span: NDArray[np.uint64],
     row_starts: NDArray[np.int64],
     first: int,
 ) -> int:
     """Enumerate the phrase pairs of a sentence in order of their spans; count them only if
     there is no place to write to. Stops as soon as there are more than `cap`.
     """
-    write = len(source_start) > 0
+    write = len(span) > 0
     base = sentences.source_starts[sentence]
     words = sentences.source_starts[sentence + 1] - base
     target_base = sentences.target_starts[sentence]
@@ -193,9 +187,6 @@ def _phrase_pairs(
                     if found == cap:
                         return found + 1
                     if write:
-                        source_start[first + found] = start
-                        source_end[first + found] = end
-                        target_start[first + found] = left
-                        target_end[first + found] = right
+                        span[first + found] = pack(start, end, left, right)
                     found += 1
     return found

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
+from numba import njit
 from numpy.typing import NDArray
 
 from grammar_store.extraction.contexts import ContextWeights
+from grammar_store.extraction.expansion import RuleRows
 from grammar_store.extraction.grammar import CHUNK, InitialGrammar, Progress, no_progress
+from grammar_store.extraction.parallel import run_ranges
 from grammar_store.extraction.text import side_text
+
+Columns = dict[str, NDArray[Any]]
 
 
 class RuleChunk(NamedTuple):
@@ -22,12 +27,21 @@ class RuleChunk(NamedTuple):
 
 
 class FirstUses(NamedTuple):
-    """Where some contexts are used first: a rule by left-hand side and gaps, and the slot."""
+    """Where each context, by id, is used first: the rule by left-hand side and gaps, the hole."""
 
     lhs: NDArray[np.int32]
     gaps: NDArray[np.uint64]
     fillers: NDArray[np.int32]
-    place: NDArray[np.int64]
+    hole: NDArray[np.uint8]
+
+    @classmethod
+    def room(cls, size: int, max_gaps: int) -> FirstUses:
+        return cls(
+            np.empty(size, np.int32),
+            np.empty((size, max_gaps), np.uint64),
+            np.empty((size, max_gaps), np.int32),
+            np.empty(size, np.uint8),
+        )
 
 
 class GrammarTables:
@@ -56,70 +70,62 @@ class GrammarTables:
         self._grammar = grammar
         self._context_of_slot = context_of_slot
         self._energy = weights.energy
-        self._keep = np.ones(len(weights.uses), np.bool_) if keep is None else keep
         self._progress = progress
-        kept = np.flatnonzero(self._keep)
+        self._pruned = keep is not None
+        kept = np.arange(len(weights.uses)) if keep is None else np.flatnonzero(keep)
         self._by_id = kept[np.argsort(-weights.uses[kept], kind="stable")]
+        # By number of the survey; 0 for those left out.
         self._id = np.zeros(len(weights.uses), np.int32)
         self._id[self._by_id] = np.arange(1, len(kept) + 1, dtype=np.int32)
-        self._first_uses: list[FirstUses] = []
+        self._uses = FirstUses.room(len(kept), grammar.options.max_gaps)
 
     def rules(self) -> Iterator[RuleChunk]:
         """All rules and slots, in order of rule ids; first uses of contexts are noted."""
         next_rule, seen, done = 1, 0, 0
-        grammar = self._grammar
-        for low, high in grammar.chunk_ranges():
-            rows = grammar.rules(low, high)
-            rule, place = grammar.slots(rows)
-            context = self._context_of_slot[done : done + len(rule)]
-            done += len(rule)
-            kept = self._keep[context]
-            stays = np.ones(len(rows.lhs), np.bool_)
-            stays[rule[~kept]] = False
-            # The survey numbers by first use: a number above all before it is a first use.
-            top = np.maximum.accumulate(np.concatenate([[seen - 1], context]))
-            first = np.flatnonzero((top[1:] > top[:-1]) & kept)
-            seen = int(top[-1]) + 1
-            self._first_uses.append(
-                FirstUses(
-                    rows.lhs[rule[first]], rows.gaps[rule[first]], rows.fillers[rule[first]],
-                    place[first],
-                )
-            )  # fmt: skip
-            rule, place, context = rule[kept], place[kept], context[kept]
-            rule_id = next_rule - 1 + np.cumsum(stays)
-            next_rule += int(stays.sum())
-            yield RuleChunk(
-                pa.table(
-                    {
-                        "rule_id": rule_id[stays],
-                        "lhs_id": rows.lhs[stays] + np.int32(1),
-                        "count": rows.counts[stays],
-                        "gaps": rows.gap_count[stays],
-                    }
-                ),
-                pa.table(
-                    {
-                        "rule_id": rule_id[rule],
-                        "position": (place + 1).astype(np.uint8),
-                        "nonterminal_id": rows.fillers[rule, place] + np.int32(1),
-                        "context_id": self._id[context],
-                    }
-                ),
-            )
-            self._progress("rules", high, len(grammar))
+        for low, high in self._grammar.chunk_ranges():
+            rows = self._grammar.rules(low, high)
+            starts = rows.slot_starts()
+            context = self._context_of_slot[done : done + int(starts[-1])]
+            done += len(context)
+            seen = _note_first_uses(rows, starts, context, self._id, seen, self._uses)
+            slots = self._slots(rows, starts, context, next_rule)
+            rules = {
+                "rule_id": np.arange(next_rule, next_rule + len(rows.lhs)),
+                "lhs_id": rows.lhs + np.int32(1),
+                "count": rows.counts,
+                "gaps": rows.gap_count,
+            }
+            if self._pruned:
+                rules, slots = _without_pruned(rules, slots)
+            next_rule += len(rules["rule_id"])
+            yield RuleChunk(pa.table(rules), pa.table(slots))
+            self._progress("rules", high, len(self._grammar))
+
+    def _slots(
+        self, rows: RuleRows, starts: NDArray[np.int64], context: NDArray[np.int32], first_rule: int
+    ) -> Columns:
+        size = len(context)
+        rule_id, position = np.empty(size, np.int64), np.empty(size, np.uint8)
+        filler_id, context_id = np.empty(size, np.int32), np.empty(size, np.int32)
+        run_ranges(
+            _fill_slots, np.ones(len(rows.lhs), np.int64), rows.fillers, starts, context, self._id,
+            first_rule, rule_id, position, filler_id, context_id, threads=self._grammar.threads,
+        )  # fmt: skip
+        return {
+            "rule_id": rule_id,
+            "position": position,
+            "nonterminal_id": filler_id,
+            "context_id": context_id,
+        }
 
     def contexts(self) -> Iterator[pa.Table]:
         """All contexts in order of ids; to be asked for after all `rules`."""
-        if not self._first_uses:
-            return
-        uses = FirstUses(*map(np.concatenate, zip(*self._first_uses, strict=True)))
-        place_of = np.cumsum(self._keep) - 1
         for start in range(0, len(self._by_id), CHUNK):
-            contexts = self._by_id[start : start + CHUNK]
-            at = place_of[contexts]
+            chunk = slice(start, start + CHUNK)
+            contexts = self._by_id[chunk]
+            uses = self._uses
             phrases = self._grammar.phrases_around(
-                uses.lhs[at], uses.gaps[at], uses.fillers[at], uses.place[at]
+                uses.lhs[chunk], uses.gaps[chunk], uses.fillers[chunk], uses.hole[chunk]
             )
             yield pa.table(
                 {
@@ -130,3 +136,70 @@ class GrammarTables:
                 }
             )
             self._progress("texts", start + len(contexts), len(self._by_id))
+
+
+def _without_pruned(rules: Columns, slots: Columns) -> tuple[Columns, Columns]:
+    """Leave out the slots of contexts that are not kept, and their rules; number anew."""
+    kept = slots["context_id"] > 0
+    first = rules["rule_id"][0]
+    stays = np.ones(len(rules["rule_id"]), np.bool_)
+    stays[slots["rule_id"][~kept] - first] = False
+    number = first - 1 + np.cumsum(stays)
+    rules = {name: column[stays] for name, column in rules.items()}
+    slots = {name: column[kept] for name, column in slots.items()}
+    return (
+        rules | {"rule_id": number[stays]},
+        slots | {"rule_id": number[slots["rule_id"] - first]},
+    )
+
+
+@njit(cache=True, nogil=True)
+def _fill_slots(
+    start: int,
+    stop: int,
+    fillers: NDArray[np.int32],
+    slot_starts: NDArray[np.int64],
+    context: NDArray[np.int32],
+    ids: NDArray[np.int32],
+    first_rule: int,
+    rule_id: NDArray[np.int64],
+    position: NDArray[np.uint8],
+    filler_id: NDArray[np.int32],
+    context_id: NDArray[np.int32],
+) -> None:
+    """Write the slots of rules [start, stop)."""
+    for row in range(start, stop):
+        first = slot_starts[row]
+        for gap in range(slot_starts[row + 1] - first):
+            rule_id[first + gap] = first_rule + row
+            position[first + gap] = gap + 1
+            filler_id[first + gap] = fillers[row, gap] + 1
+            context_id[first + gap] = ids[context[first + gap]]
+
+
+@njit(cache=True, nogil=True)
+def _note_first_uses(
+    rows: RuleRows,
+    slot_starts: NDArray[np.int64],
+    context: NDArray[np.int32],
+    ids: NDArray[np.int32],
+    seen: int,
+    uses: FirstUses,
+) -> int:
+    """Note the first uses of contexts from number `seen` on; give how many are seen now.
+
+    The survey numbers by first use, so that new ones come in order.
+    """
+    for row in range(len(slot_starts) - 1):
+        for slot in range(slot_starts[row], slot_starts[row + 1]):
+            if context[slot] != seen:
+                continue
+            place = ids[seen] - 1
+            if place >= 0:
+                uses.lhs[place] = rows.lhs[row]
+                uses.hole[place] = slot - slot_starts[row]
+                for gap in range(uses.gaps.shape[1]):
+                    uses.gaps[place, gap] = rows.gaps[row, gap]
+                    uses.fillers[place, gap] = rows.fillers[row, gap]
+            seen += 1
+    return seen

@@ -10,8 +10,8 @@ from numba import njit
 from numpy.typing import NDArray
 
 from grammar_store.bitext.corpus import Side
-from grammar_store.extraction.expansion import unpack
 from grammar_store.extraction.parallel import run_ranges
+from grammar_store.extraction.spans import unpack
 
 _SPACE, _COMMA, _OPEN, _CLOSE, _HOLE, _X, _ZERO = (ord(letter) for letter in " ,[]_X0")
 
@@ -38,14 +38,11 @@ class SideText(NamedTuple):
 class Phrases(NamedTuple):
     """What to write, a row each: a span of a sentence, its gaps and which of them is the hole.
 
-    `gaps` holds packed spans relative to the phrase (see `expansion`), 0 for no gap.
+    Spans and gaps are as in `spans`, gaps relative to the phrase, 0 for no gap.
     """
 
     sentence: NDArray[np.int32]
-    source_start: NDArray[np.uint16]
-    source_end: NDArray[np.uint16]
-    target_start: NDArray[np.uint16]
-    target_end: NDArray[np.uint16]
+    span: NDArray[np.uint64]
     gaps: NDArray[np.uint64]
     fillers: NDArray[np.int32]
     hole: NDArray[np.uint8]
@@ -75,16 +72,19 @@ def _write_rows(
 ) -> None:
     """Write rows at `places`; with no room for letters, measure them there."""
     write = len(letters) > 0
-    text, token_starts = side.letters, side.token_starts
-    starts = phrases.target_start if side.is_target else phrases.source_start
-    ends = phrases.target_end if side.is_target else phrases.source_end
+    text, token_starts, sentence_starts = side.letters, side.token_starts, side.sentence_starts
+    sentences, spans, gaps = phrases.sentence, phrases.span, phrases.gaps
+    fillers, holes, is_target = phrases.fillers, phrases.hole, side.is_target
     for row in range(first_row, stop):
         at = places[row] if write else 0
-        words = np.int64(ends[row]) - np.int64(starts[row])
-        first = side.sentence_starts[phrases.sentence[row]] + np.int64(starts[row])
+        start, end, target_start, target_end = unpack(spans[row])
+        if is_target:
+            start, end = target_start, target_end
+        words = end - start
+        first = sentence_starts[sentences[row]] + start
         position = 0
         while True:
-            gap, gap_start, gap_end = next_gap(phrases.gaps, row, position, words, side.is_target)
+            gap, gap_start, gap_end = next_gap(gaps, row, position, words, is_target)
             if position < gap_start:
                 # Up to the space before the gap, or the end of the phrase.
                 low, high = token_starts[first + position], token_starts[first + gap_start]
@@ -95,10 +95,10 @@ def _write_rows(
                 at += size
             if gap < 0:
                 break
-            if gap == phrases.hole[row]:
+            if gap == holes[row]:
                 at = _write_hole(letters, at)
             else:
-                at = _write_gap(letters, at, phrases.fillers[row, gap] + 1, gap + 1)
+                at = _write_gap(letters, at, fillers[row, gap] + 1, gap + 1)
             position = gap_end
             if position == words:
                 break

@@ -26,6 +26,7 @@ from grammar_store.errors import OptionError, StoreError
 from grammar_store.extraction.grammar import InitialGrammar, Progress, no_progress
 from grammar_store.extraction.options import ExtractionOptions
 from grammar_store.extraction.pruning import needed_contexts
+from grammar_store.extraction.spans import span_ends
 from grammar_store.extraction.tables import GrammarTables
 from grammar_store.store.database import Database, new_store
 from grammar_store.store.schema import REVISIONS
@@ -214,29 +215,27 @@ def _load_phrase_pairs(database: Database, corpus: Corpus, grammar: InitialGramm
             }
         ),
     )
-    spans, of = table.occurrences, table.nonterminal_of
+    sentence, span, of = table.occurrences.sentence, table.occurrences.span, table.nonterminal_of
     order = np.argsort(of, kind="stable")
     for start in range(0, len(order), _OCCURRENCES_AT_ONCE):
         rows = order[start : start + _OCCURRENCES_AT_ONCE]
+        source_start, source_end, target_start, target_end = span_ends(span[rows])
         database.insert(
             "occurrence",
             pa.table(
                 {
                     "nonterminal_id": of[rows] + np.int32(1),
-                    "sentence_id": spans.sentence[rows] + np.int32(1),
-                    "source_start": spans.source_start[rows],
-                    "source_end": spans.source_end[rows],
-                    "target_start": spans.target_start[rows],
-                    "target_end": spans.target_end[rows],
+                    "sentence_id": sentence[rows] + np.int32(1),
+                    "source_start": source_start,
+                    "source_end": source_end,
+                    "target_start": target_start,
+                    "target_end": target_end,
                 }
             ),
         )
-    whole = (
-        (spans.source_start == 0)
-        & (spans.target_start == 0)
-        & (spans.source_end == np.diff(corpus.source.starts)[spans.sentence])
-        & (spans.target_end == np.diff(corpus.target.starts)[spans.sentence])
-    )
+    words, target_words = np.diff(corpus.source.starts), np.diff(corpus.target.starts)
+    # The span of a whole sentence starts at 0 on both sides.
+    whole = span == ((words[sentence] << 32) | target_words[sentence]).astype(np.uint64)
     derived, times = np.unique(of[whole], return_counts=True)
     database.insert("glue", pa.table({"nonterminal_id": derived + np.int32(1), "count": times}))
     database.insert(

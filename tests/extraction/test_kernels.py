@@ -12,6 +12,7 @@ from grammar_store.extraction.grammar import InitialGrammar
 from grammar_store.extraction.numbering import Numbering, number_keys_reference
 from grammar_store.extraction.options import ExtractionOptions
 from grammar_store.extraction.reference import ReferenceGrammar, reference_grammar
+from grammar_store.extraction.spans import span_ends
 from grammar_store.extraction.tables import GrammarTables
 
 
@@ -39,14 +40,10 @@ def assert_same(sentences: list[Sentence], options: ExtractionOptions, threads: 
         strict=True,
     )
     assert list(found) == [tuple(row) for row in expected.nonterminals]
-    spans = table.occurrences
     occurrences = zip(
         (table.nonterminal_of + 1).tolist(),
-        (spans.sentence + 1).tolist(),
-        spans.source_start.tolist(),
-        spans.source_end.tolist(),
-        spans.target_start.tolist(),
-        spans.target_end.tolist(),
+        (table.occurrences.sentence + 1).tolist(),
+        *(ends.tolist() for ends in span_ends(table.occurrences.span)),
         strict=True,
     )
     assert sorted(occurrences) == [tuple(row) for row in expected.occurrences]
@@ -121,13 +118,10 @@ def test_many_small_chunks_are_as_good_as_one(monkeypatch: pytest.MonkeyPatch) -
 
 def test_numbering_over_many_batches_and_threads() -> None:
     rng = np.random.default_rng(3)
-    low = rng.integers(0, 5_000, 200_000).astype(np.uint64)
-    high = rng.integers(0, 3, 200_000).astype(np.uint64)
-    expected = number_keys_reference(low, high)
+    keys = rng.integers(0, (5_000, 3), (200_000, 2)).astype(np.uint64)
+    expected = number_keys_reference(keys)
     for threads in (1, 2, 5):
         numbering = Numbering(threads)
-        parts = [
-            numbering.number(low[i : i + 999], high[i : i + 999]) for i in range(0, 200_000, 999)
-        ]
+        parts = [numbering.number(keys[i : i + 999]) for i in range(0, 200_000, 999)]
         assert np.concatenate(parts).tolist() == expected
         assert len(numbering) == len(set(expected))
