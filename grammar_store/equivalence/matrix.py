@@ -23,8 +23,8 @@ from numba import njit
 from numpy.typing import NDArray
 
 from grammar_store.equivalence.classes import ClassArrays
+from grammar_store.equivalence.pairs import pair_key, visit, wider
 from grammar_store.equivalence.sorting import falling_within
-from grammar_store.extraction.hashing import mix
 from grammar_store.extraction.parallel import run_each
 from grammar_store.statistics import dissimilarity_one
 
@@ -171,8 +171,8 @@ def _dissimilarity(
                         if low == high or _limit(low, high, bounds) <= best:
                             continue
                         if 2 * (seen + 1) > len(visited):
-                            visited = _wider(visited)
-                        if _visit(visited, low, high):
+                            visited = wider(visited)
+                        if visit(visited, pair_key(low, high)):
                             seen += 1
                             if waiting == len(stack):
                                 more = np.empty((2 * len(stack), 2), np.int32)
@@ -233,25 +233,3 @@ def _entry(classes: ClassArrays, k: int, context: int) -> int:
         else:
             high = middle
     return low if low < end and classes.context[low] == context else -1
-
-
-@njit(cache=True, nogil=True)
-def _visit(visited: NDArray[np.uint64], low: int, high: int) -> bool:
-    key = (np.uint64(low) << np.uint64(32)) | np.uint64(high)
-    mask = np.uint64(len(visited) - 1)
-    place = mix(key) & mask
-    while visited[place] != 0:
-        if visited[place] == key:
-            return False
-        place = (place + np.uint64(1)) & mask
-    visited[place] = key
-    return True
-
-
-@njit(cache=True, nogil=True)
-def _wider(visited: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    more = np.zeros(2 * len(visited), np.uint64)
-    for key in visited:
-        if key != 0:
-            _visit(more, np.int64(key >> np.uint64(32)), np.int64(key & np.uint64(0xFFFFFFFF)))
-    return more

@@ -14,7 +14,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from grammar_store.equivalence.classes import ClassArrays
-from grammar_store.extraction.hashing import mix
+from grammar_store.equivalence.pairs import pair_key, visit, wider
 from grammar_store.statistics import compare_one
 
 
@@ -63,7 +63,7 @@ def search(a: int, b: int, classes: ClassArrays, level: Level, full: bool) -> Fo
     first[0], second[0], depth[0], parent[0] = a, b, 0, -1
     pairs = 0 if a == b else 1
     visited = np.zeros(256, np.uint64)
-    _visit(visited, _pair_key(a, b))
+    visit(visited, pair_key(a, b))
     pair, context = np.empty(64, np.int32), np.empty(64, np.int32)
     c1, c2, d, log_p = np.empty(64), np.empty(64), np.empty(64), np.empty(64)
     equal = np.empty(64, np.bool_)
@@ -111,8 +111,8 @@ def search(a: int, b: int, classes: ClassArrays, level: Level, full: bool) -> Fo
                             if low == high:
                                 continue
                             if 2 * (pairs + 1) > len(visited):
-                                visited = _wider(visited)
-                            if not _visit(visited, _pair_key(low, high)):
+                                visited = wider(visited)
+                            if not visit(visited, pair_key(low, high)):
                                 continue
                             if pairs == len(first):
                                 first, second = _longer(first), _longer(second)
@@ -143,32 +143,4 @@ def search(a: int, b: int, classes: ClassArrays, level: Level, full: bool) -> Fo
 def _longer(array):  # type: ignore[no-untyped-def]
     more = np.empty(2 * len(array), array.dtype)
     more[: len(array)] = array
-    return more
-
-
-@njit(cache=True, nogil=True)
-def _pair_key(a: int, b: int) -> np.uint64:
-    # Ids begin at 1, so that 0 is free for an empty place.
-    return (np.uint64(min(a, b)) << np.uint64(32)) | np.uint64(max(a, b))
-
-
-@njit(cache=True, nogil=True)
-def _visit(visited: NDArray[np.uint64], key: np.uint64) -> bool:
-    """Note a pair; False if it was there already."""
-    mask = np.uint64(len(visited) - 1)
-    place = mix(key) & mask
-    while visited[place] != 0:
-        if visited[place] == key:
-            return False
-        place = (place + np.uint64(1)) & mask
-    visited[place] = key
-    return True
-
-
-@njit(cache=True, nogil=True)
-def _wider(visited: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    more = np.zeros(2 * len(visited), np.uint64)
-    for key in visited:
-        if key != 0:
-            _visit(more, key)
     return more
