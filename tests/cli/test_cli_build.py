@@ -126,7 +126,7 @@ def test_classes_of_one_side_only(tmp_path: Path) -> None:
     [
         (["--max-gaps", "0"], {"max_gaps": 0}),
         (["--max-gaps", "3"], {"max_gaps": 3}),
-        (["--max-length", "2"], {"max_length": 2}),
+        (["--max-length", "2"], {"max_length": 2, "max_words": None}),
         (["--max-source-symbols", "2"], {"max_source_symbols": 2}),
         (["--max-source-symbols", "none"], {"max_source_symbols": None}),
         (["--min-gap-length", "2"], {"min_gap_length": 2}),
@@ -161,7 +161,9 @@ def test_the_options_tested_are_all_there_are() -> None:
 def test_presets(tmp_path: Path, preset: str) -> None:
     assert build(tmp_path, "--preset", preset)["options"] == PRESETS[preset].as_dict()
     changed = build(tmp_path, "--preset", preset, "--max-gaps", "1", "--max-length", "none")
-    assert changed["options"] == PRESETS[preset].as_dict() | {"max_gaps": 1, "max_length": None}
+    # Phrases of any length: long sentences are left out, as in the preset "full".
+    without_limit = {"max_gaps": 1, "max_length": None, "max_words": 100}
+    assert changed["options"] == PRESETS[preset].as_dict() | without_limit
 
 
 def test_an_option_changes_the_grammar_and_the_signature(tmp_path: Path, table1: Path) -> None:
