@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import _thread
 import io
 import os
+import signal
 import sys
 import threading
 from collections.abc import Iterator
@@ -41,7 +41,8 @@ def _interrupt_again(ignored: UnraisableHookArgs) -> None:
     That is in a callback from compiled code, of which loading the kernels makes many.
     """
     if ignored.exc_type is KeyboardInterrupt:
-        threading.Timer(_SECONDS_UNTIL_AGAIN, _thread.interrupt_main).start()
+        main = threading.main_thread().ident
+        threading.Timer(_SECONDS_UNTIL_AGAIN, signal.pthread_kill, (main, signal.SIGINT)).start()
     else:
         sys.__unraisablehook__(ignored)
 

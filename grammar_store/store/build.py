@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from time import perf_counter
@@ -128,9 +129,11 @@ def build_store(
         raise OptionError("pruning is exact only for rules with one gap: use max_gaps=1")
     report = BuildReport()
     try:
-        _refuse_to_lose_sessions(path, settings.force)
         with new_store(
-            path, replace=True, memory_limit=settings.memory_limit, threads=settings.threads
+            path,
+            replace=partial(_refuse_to_lose_sessions, settings.force),
+            memory_limit=settings.memory_limit,
+            threads=settings.threads,
         ) as database:
             _fill(database, files, options, settings, progress, report)
     except (StoreError, duckdb.Error, OSError) as problem:
@@ -290,17 +293,13 @@ def _record_build(
     return signature
 
 
-def _refuse_to_lose_sessions(path: Path, force: bool) -> None:
-    if force or not path.exists():
+def _refuse_to_lose_sessions(force: bool, old: Database) -> None:
+    # The first revision had no sessions yet.
+    if force or old.revision == REVISIONS[0]:
         return
-    with Database(path, read_only=True, any_revision=True) as database:
-        # What is no store is refused, with the right words, where it would be replaced; the
-        # first revision had no sessions yet.
-        if database.revision in (None, REVISIONS[0]):
-            return
-        sessions = database.execute_file("queries/count_sessions").column(0)[0].as_py()
+    sessions = old.execute_file("queries/count_sessions").column(0)[0].as_py()
     if sessions:
         raise StoreError(
-            f"{path} holds {sessions} session(s) that building anew would delete: "
+            f"{old.path} holds {sessions} session(s) that building anew would delete: "
             "choose another file or add --force"
         )

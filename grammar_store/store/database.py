@@ -6,7 +6,7 @@ import os
 import re
 import shutil
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import cached_property
 from pathlib import Path
@@ -309,7 +309,7 @@ def _transaction_number(connection: Connection) -> int:
 def new_store(
     path: str | Path,
     *,
-    replace: bool = False,
+    replace: Callable[[Database], None] | None = None,
     memory_limit: str | None = None,
     threads: int | None = None,
     temp_directory: str | Path | None = None,
@@ -324,19 +324,21 @@ def new_store(
     path
         The file to make.
     replace
-        Whether an older store may be there, to be replaced.
+        Called with an older store that is there: raises if that may not be replaced. By
+        default none may be there.
     memory_limit, threads, temp_directory
         As in `Database`.
     """
     path = Path(path)
     with WriterLock(path), ExitStack() as held:
         if path.exists() or path.is_symlink():
-            if not replace:
+            if replace is None:
                 raise StoreError(f"{path} exists already: choose another name, or replace it")
             # Nothing but a store may be replaced by one. It stays open, for reading, until it is
             # replaced: a client that knows nothing of our lock could write to it in vain.
             old = held.enter_context(Database(path, read_only=True, any_revision=True))
             _require_store(path, old.revision)
+            replace(old)
         scratch = _beside(path, ".building")
         remove_store(scratch)
         try:

@@ -28,11 +28,13 @@ def state_of(store: Path) -> tuple[set[str], str]:
     return names(store.parent), digest(store)
 
 
-def test_malformed_inputs_change_nothing(store: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("part", ["most", pytest.param("rest", marks=pytest.mark.long)])
+def test_malformed_inputs_change_nothing(store: Path, tmp_path: Path, part: str) -> None:
     before = state_of(store)
     cases = list(malformed_inputs(tmp_path / "inputs"))
-    assert len(cases) >= 200
-    for case in cases:
+    most = cases[::5] + cases[1::5] + cases[2::5]
+    assert len(most) >= 200
+    for case in most if part == "most" else cases[3::5] + cases[4::5]:
         message = run_here("build", *case.arguments, "--store", store).error
         assert re.search(case.expect, message), (case.name, message)
         assert state_of(store) == before, case.name
@@ -57,7 +59,7 @@ def test_malformed_inputs_given_to_the_real_program(store: Path, tmp_path: Path)
 
 def test_damaged_inputs_build_or_change_nothing(store: Path, tmp_path: Path) -> None:
     refused = 0
-    for case in mutated_inputs(tmp_path / "inputs", seed=20, number=100):
+    for case in mutated_inputs(tmp_path / "inputs", seed=20, number=60):
         before = state_of(store)
         outcome = run_here("build", *case.arguments, "--store", store)
         if outcome.code == 0:
@@ -66,7 +68,7 @@ def test_damaged_inputs_build_or_change_nothing(store: Path, tmp_path: Path) -> 
         refused += 1
         assert outcome.error, case.name
         assert state_of(store) == before, case.name
-    assert 30 < refused < 100  # the damage neither always nor never matters
+    assert 18 < refused < 60  # the damage neither always nor never matters
     run_here("check", store).quiet()
 
 

@@ -271,7 +271,7 @@ def test_new_store_appears_when_complete(tmp_path: Path) -> None:
 @pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
 def test_a_failed_build_leaves_what_was_there(path: Path, error: type[BaseException]) -> None:
     def fail() -> None:
-        with new_store(path, replace=True) as database:
+        with new_store(path, replace=lambda old: None) as database:
             database.insert("glue", pa.table({"nonterminal_id": [1], "count": [7]}))
             raise error
 
@@ -285,12 +285,12 @@ def test_a_failed_build_leaves_what_was_there(path: Path, error: type[BaseExcept
 def test_a_killed_build_leaves_what_was_there(path: Path) -> None:
     before = path.read_bytes()
     run_killed(f"""
-        with new_store({str(path)!r}, replace=True) as database:
+        with new_store({str(path)!r}, replace=lambda old: None) as database:
             database.insert("glue", pa.table({{"nonterminal_id": [1], "count": [7]}}))
             os.kill(os.getpid(), signal.SIGKILL)
     """)
     assert path.read_bytes() == before
-    with new_store(path, replace=True):
+    with new_store(path, replace=lambda old: None):
         pass
     assert glue_rows(path) == []
     assert [file.name for file in path.parent.iterdir()] == [path.name]
@@ -304,7 +304,7 @@ def test_a_store_with_a_write_ahead_log_is_replaced_whole(path: Path) -> None:
         os.kill(os.getpid(), signal.SIGKILL)
     """)
     assert Path(f"{path}.wal").exists()
-    with new_store(path, replace=True) as database:
+    with new_store(path, replace=lambda old: None) as database:
         database.insert("glue", pa.table({"nonterminal_id": [2], "count": [2]}))
     assert glue_rows(path) == [(2, 2)]
 
@@ -314,23 +314,29 @@ def test_new_store_replaces_nothing_unasked_and_only_stores(path: Path, tmp_path
         pass
     text_file = tmp_path / "corpus.txt"
     text_file.write_text("das Haus\n")
-    with pytest.raises(StoreError, match="not a grammar store"), new_store(text_file, replace=True):
+    with (
+        pytest.raises(StoreError, match="not a grammar store"),
+        new_store(text_file, replace=lambda old: None),
+    ):
         pass
     assert text_file.read_text() == "das Haus\n"
     other = tmp_path / "other.duckdb"
     duckdb.connect(str(other)).close()
-    with pytest.raises(StoreError, match="not a grammar store"), new_store(other, replace=True):
+    with (
+        pytest.raises(StoreError, match="not a grammar store"),
+        new_store(other, replace=lambda old: None),
+    ):
         pass
 
 
 def test_new_store_waits_for_nobody(path: Path) -> None:
-    with Database(path), pytest.raises(StoreLockedError), new_store(path, replace=True):
+    with Database(path), pytest.raises(StoreLockedError), new_store(path, replace=lambda old: None):
         pass
 
 
 def test_readers_keep_the_older_store_while_it_is_replaced(path: Path) -> None:
     with Database(path, read_only=True) as reader:
-        with new_store(path, replace=True):
+        with new_store(path, replace=lambda old: None):
             pass
         assert reader.cursor().execute("FROM glue ORDER BY ALL").fetchall() == GLUE
     assert glue_rows(path) == []
