@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,7 +14,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from grammar_store.equivalence.classes import class_arrays, load_slots
-from grammar_store.equivalence.matrix import dissimilarity_matrix
+from grammar_store.equivalence.decide import Risk, decide_all, risk_at
+from grammar_store.equivalence.matrix import Bounds, dissimilarity_bounds, dissimilarity_matrix
 from grammar_store.equivalence.search import Found, Level, search
 from grammar_store.equivalence.verdict import Class, Comparison, Step, Verdict
 from grammar_store.errors import OptionError, PrunedError
@@ -74,6 +76,7 @@ class Equivalence:
             leaders = np.arange(self._slots.size, dtype=np.int32)
         self._leaders = leaders
         self.classes = class_arrays(self._slots, leaders)
+        self._risks: dict[Level, Risk] = {}
 
     def compare(
         self, a: int, b: int, alpha: float = 0.01, fisher_below: float = FISHER_BELOW
@@ -81,10 +84,10 @@ class Equivalence:
         """Compare two non-terminals, or the classes that they are in.
 
         Every comparison is made, also after one has failed, so that the verdict can tell all
-        reasons; `equivalent` stops at the first failure.
+        reasons; `equivalent` makes only those that it needs.
         """
-        found = self._search(a, b, alpha, fisher_below, full=True)
         first, second = int(self._leaders[a]), int(self._leaders[b])
+        found = search(first, second, self.classes, self.level(alpha, fisher_below))
         equivalent = bool(found.equal.all())
         greatest = float(found.d.max(initial=0.0))
         known = self._prune_alpha is None or greatest >= theta(self._prune_alpha)
@@ -110,7 +113,33 @@ class Equivalence:
         self, a: int, b: int, alpha: float = 0.01, fisher_below: float = FISHER_BELOW
     ) -> bool:
         """Whether two non-terminals are equivalent: the outcome alone, as fast as can be."""
-        return bool(self._search(a, b, alpha, fisher_below, full=False).equal.all())
+        return bool(self.equivalents([a], [b], alpha, fisher_below, threads=1)[0])
+
+    def equivalents(
+        self,
+        first: Iterable[int],
+        second: Iterable[int],
+        alpha: float = 0.01,
+        fisher_below: float = FISHER_BELOW,
+        threads: int | None = None,
+    ) -> NDArray[np.bool_]:
+        """The same for many pairs, of one non-terminal from `first` and one from `second` each.
+
+        Parameters
+        ----------
+        first, second
+            Ids of non-terminals, as many in both.
+        alpha, fisher_below
+            As in `compare`.
+        threads
+            Cores to use, all by default; the result is the same for any number.
+        """
+        level = self.level(alpha, fisher_below)
+        if level not in self._risks:
+            self._risks[level] = risk_at(self.classes, self.bounds, level)
+        a, b = (self._leaders[np.fromiter(ids, np.int32)] for ids in (first, second))
+        threads = threads or available_threads()
+        return decide_all(self.classes, self._risks[level], a, b, threads)
 
     def dissimilarities(
         self, members: Iterable[int], threads: int | None = None
@@ -130,15 +159,20 @@ class Equivalence:
                 "dissimilarities: build it without --prune"
             )
         rows = self._leaders[np.fromiter(members, np.int32)]
-        return dissimilarity_matrix(self.classes, rows, threads or available_threads())
+        return dissimilarity_matrix(self.classes, rows, threads or available_threads(), self.bounds)
 
-    def _search(self, a: int, b: int, alpha: float, fisher_below: float, full: bool) -> Found:
+    @cached_property
+    def bounds(self) -> Bounds:
+        """What limits the search for dissimilarities and verdicts, made at the first use."""
+        return dissimilarity_bounds(self.classes)
+
+    def level(self, alpha: float, fisher_below: float) -> Level:
+        """The level of a test, if this store can answer at it."""
         alpha = check_alpha(alpha)
         if not fisher_below >= 0:
             raise OptionError(f"fisher_below must be at least 0, not {fisher_below}")
         self._require_answerable(alpha, fisher_below)
-        level = Level(theta(alpha), float(np.log(alpha)), float(fisher_below))
-        return search(int(self._leaders[a]), int(self._leaders[b]), self.classes, level, full)
+        return Level(theta(alpha), float(np.log(alpha)), float(fisher_below))
 
     def _require_answerable(self, alpha: float, fisher_below: float) -> None:
         """A pruned store lacks contexts that a looser test would need."""

@@ -25,8 +25,11 @@ from numpy.typing import NDArray
 from grammar_store.equivalence.classes import ClassArrays
 from grammar_store.equivalence.pairs import pair_key, visit, wider
 from grammar_store.equivalence.sorting import falling_within
-from grammar_store.extraction.parallel import run_each
+from grammar_store.extraction.parallel import run_each, run_ranges
 from grammar_store.statistics import dissimilarity_one
+
+_VISITED = 1 << 10
+"""Places of a set of visited pairs at first."""
 
 
 class Bounds(NamedTuple):
@@ -81,7 +84,10 @@ def _raise_bounds(classes: ClassArrays, top: NDArray[np.float64]) -> bool:
 
 
 def dissimilarity_matrix(
-    classes: ClassArrays, members: NDArray[np.int32], threads: int = 1
+    classes: ClassArrays,
+    members: NDArray[np.int32],
+    threads: int = 1,
+    bounds: Bounds | None = None,
 ) -> NDArray[np.float32]:
     """The symmetric matrix of dissimilarities of some classes, as float32.
 
@@ -93,8 +99,10 @@ def dissimilarity_matrix(
         Which of them, in the order of the rows.
     threads
         Cores to use; the result is the same for any number.
+    bounds
+        What `dissimilarity_bounds` gives for these classes, if it is at hand.
     """
-    bounds = dissimilarity_bounds(classes)
+    bounds = dissimilarity_bounds(classes) if bounds is None else bounds
     matrix = np.zeros((len(members), len(members)), np.float32)
     # Early rows are long: dealing them out in turn gives all threads as much to do.
     parts = 4 * threads
@@ -115,7 +123,7 @@ def _fill_rows(
     members: NDArray[np.int32],
     matrix: NDArray[np.float32],
 ) -> None:
-    visited = np.zeros(1 << 10, np.uint64)
+    visited = np.zeros(_VISITED, np.uint64)
     stack = np.empty((1 << 10, 2), np.int32)
     for row in range(part, len(members), parts):
         for column in range(row + 1, len(members)):
@@ -124,6 +132,53 @@ def _fill_rows(
             )
             matrix[row, column] = best
             matrix[column, row] = best
+
+
+def dissimilarity_rows(
+    classes: ClassArrays,
+    rows: NDArray[np.int32],
+    columns: NDArray[np.int32],
+    threads: int = 1,
+    bounds: Bounds | None = None,
+) -> NDArray[np.float32]:
+    """The dissimilarities of some classes to some others, a row for each of the former.
+
+    Parameters
+    ----------
+    classes
+        The classes of a state.
+    rows, columns
+        Which of them; many rows and few columns is what this is made for.
+    threads
+        Cores to use; the result is the same for any number.
+    bounds
+        What `dissimilarity_bounds` gives for these classes, if it is at hand.
+    """
+    bounds = dissimilarity_bounds(classes) if bounds is None else bounds
+    found = np.empty((len(rows), len(columns)), np.float32)
+    weights = classes.starts[rows + 1] - classes.starts[rows]
+    run_ranges(_fill_rectangle, weights, classes, bounds, rows, columns, found, threads=threads)
+    return found
+
+
+@njit(cache=True, nogil=True)
+def _fill_rectangle(
+    start: int,
+    stop: int,
+    classes: ClassArrays,
+    bounds: Bounds,
+    rows: NDArray[np.int32],
+    columns: NDArray[np.int32],
+    found: NDArray[np.float32],
+) -> None:
+    visited = np.zeros(_VISITED, np.uint64)
+    stack = np.empty((1 << 10, 2), np.int32)
+    for row in range(start, stop):
+        for column in range(len(columns)):
+            best, visited, stack = _dissimilarity(
+                rows[row], columns[column], classes, bounds, visited, stack
+            )
+            found[row, column] = best
 
 
 @njit(cache=True, nogil=True)
@@ -153,22 +208,30 @@ def _dissimilarity(
     while waiting > 0:
         waiting -= 1
         k, m = stack[waiting, 0], stack[waiting, 1]
-        if _limit(k, m, bounds) <= best:
+        if greatest_possible(k, m, bounds) <= best:
             continue
         best = _greatest_d(k, m, classes, bounds, best)
-        for _ in range(2):  # from either side
+        size_k = classes.starts[k + 1] - classes.starts[k]
+        size_m = classes.starts[m + 1] - classes.starts[m]
+        if size_m < size_k:
+            k, m, size_k = m, k, size_m
+        # From either side by falling V; but the smaller side has all that they share, so it is
+        # enough where fewer entries are there than the other has above the greatest D.
+        last = classes.starts[m] + size_k - 1
+        alone = size_k == 0 or bounds.reach[bounds.by_reach[last]] > best
+        for _ in range(1 if alone else 2):
             for place in range(classes.starts[k], classes.starts[k + 1]):
                 entry = bounds.by_reach[place]
-                if bounds.reach[entry] <= best:
+                if not alone and bounds.reach[entry] <= best:
                     break
-                other = _entry(classes, m, classes.context[entry])
-                if other < 0:
+                other = entry_of(classes, m, classes.context[entry])
+                if other < 0 or max(bounds.reach[entry], bounds.reach[other]) <= best:
                     continue
                 for x in range(classes.lhs_starts[entry], classes.lhs_starts[entry + 1]):
                     for y in range(classes.lhs_starts[other], classes.lhs_starts[other + 1]):
                         low = min(classes.lhs[x], classes.lhs[y])
                         high = max(classes.lhs[x], classes.lhs[y])
-                        if low == high or _limit(low, high, bounds) <= best:
+                        if low == high or greatest_possible(low, high, bounds) <= best:
                             continue
                         if 2 * (seen + 1) > len(visited):
                             visited = wider(visited)
@@ -181,13 +244,16 @@ def _dissimilarity(
                             stack[waiting, 0], stack[waiting, 1] = low, high
                             waiting += 1
             k, m = m, k
-    if seen > 0:
+    if len(visited) > _VISITED:
+        # One pair that led to millions must not make all that follow clear as many places.
+        visited = np.zeros(_VISITED, np.uint64)
+    elif seen > 0:
         visited[:] = 0
     return best, visited, stack
 
 
 @njit(cache=True, nogil=True)
-def _limit(k: int, m: int, bounds: Bounds) -> float:
+def greatest_possible(k: int, m: int, bounds: Bounds) -> float:
     """What no D that a pair leads to can exceed."""
     proportion = max(bounds.top[k, 2], bounds.top[m, 2])
     by_count = min(bounds.top[k, 0], bounds.top[m, 0]) * proportion * proportion
@@ -210,19 +276,19 @@ def _greatest_d(k: int, m: int, classes: ClassArrays, bounds: Bounds, best: floa
             return best
         if p_k >= p_m:
             entry = bounds.by_proportion[i]
-            other = _entry(classes, m, classes.context[entry])
+            other = entry_of(classes, m, classes.context[entry])
             c_k, c_m = classes.c[entry], classes.c[other] if other >= 0 else 0.0
             i += 1
         else:
             entry = bounds.by_proportion[j]
-            other = _entry(classes, k, classes.context[entry])
+            other = entry_of(classes, k, classes.context[entry])
             c_k, c_m = classes.c[other] if other >= 0 else 0.0, classes.c[entry]
             j += 1
         best = max(best, dissimilarity_one(c_k, count_k, c_m, count_m))
 
 
 @njit(cache=True, nogil=True)
-def _entry(classes: ClassArrays, k: int, context: int) -> int:
+def entry_of(classes: ClassArrays, k: int, context: int) -> int:
     """The entry of a class for a context; -1 if it does not fill it."""
     low, high = classes.starts[k], classes.starts[k + 1]
     end = high

@@ -1,4 +1,4 @@
-"""The compiled search for comparisons that fail: breadth first over pairs of classes.
+"""The compiled search for all comparisons of two classes: breadth first over pairs.
 
 The plain definition is `reference.equivalence_reference`: from a pair {K, L} the search goes on to
 the left-hand sides of their rules in every context that both fill. Pairs are unordered and
@@ -48,12 +48,8 @@ class Found(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def search(a: int, b: int, classes: ClassArrays, level: Level, full: bool) -> Found:
-    """Compare two classes and all that they lead to.
-
-    With `full` every comparison is made and kept; else the search keeps only comparisons
-    that fail and stops at the first of them.
-    """
+def search(a: int, b: int, classes: ClassArrays, level: Level) -> Found:
+    """Compare two classes and all that they lead to; nothing is left out."""
     first, second, depth, parent = (
         np.empty(64, np.int32),
         np.empty(64, np.int32),
@@ -68,10 +64,9 @@ def search(a: int, b: int, classes: ClassArrays, level: Level, full: bool) -> Fo
     c1, c2, d, log_p = np.empty(64), np.empty(64), np.empty(64), np.empty(64)
     equal = np.empty(64, np.bool_)
     made = 0
-    failed = False
 
     level_start = 0
-    while level_start < pairs and not failed:
+    while level_start < pairs:
         level_end = pairs
         for this in range(level_start, level_end):
             k, m = first[this], second[this]
@@ -91,18 +86,14 @@ def search(a: int, b: int, classes: ClassArrays, level: Level, full: bool) -> Fo
                     count_1, classes.counts[k], count_2, classes.counts[m],
                     level.theta, level.log_alpha, level.fisher_below,
                 )  # fmt: skip
-                if full or not same:
-                    if made == len(pair):
-                        pair, context = _longer(pair), _longer(context)
-                        c1, c2, d, log_p = _longer(c1), _longer(c2), _longer(d), _longer(log_p)
-                        equal = _longer(equal)
-                    pair[made], context[made] = this, at
-                    c1[made], c2[made], d[made] = count_1, count_2, dissimilarity
-                    log_p[made], equal[made] = log_chance, same
-                    made += 1
-                if not same and not full:
-                    failed = True
-                    break
+                if made == len(pair):
+                    pair, context = _longer(pair), _longer(context)
+                    c1, c2, d, log_p = _longer(c1), _longer(c2), _longer(d), _longer(log_p)
+                    equal = _longer(equal)
+                pair[made], context[made] = this, at
+                c1[made], c2[made], d[made] = count_1, count_2, dissimilarity
+                log_p[made], equal[made] = log_chance, same
+                made += 1
                 if mine and theirs:
                     for x in range(classes.lhs_starts[i], classes.lhs_starts[i + 1]):
                         for y in range(classes.lhs_starts[j], classes.lhs_starts[j + 1]):
@@ -122,8 +113,6 @@ def search(a: int, b: int, classes: ClassArrays, level: Level, full: bool) -> Fo
                             pairs += 1
                 i += mine
                 j += theirs
-            if failed:
-                break
         # In order within a level, so that parents come in order as well.
         order = np.argsort(
             first[level_end:pairs].astype(np.int64) * 2**32 + second[level_end:pairs],

@@ -14,6 +14,8 @@ from strategies import Sentence, bitexts
 
 from grammar_store.bitext import Corpus
 from grammar_store.equivalence.classes import ClassArrays, Slots, class_arrays
+from grammar_store.equivalence.decide import decide_all, risk_at
+from grammar_store.equivalence.matrix import dissimilarity_bounds
 from grammar_store.equivalence.search import Level, search
 from grammar_store.errors import OptionError
 from grammar_store.extraction.grammar import InitialGrammar
@@ -52,18 +54,23 @@ def arrays(grammar: InitialGrammar, keep: NDArray[np.bool_] | None) -> ClassArra
     return class_arrays(slots)
 
 
-def verdicts(
-    classes: ClassArrays, alpha: float, fisher_below: float
-) -> dict[tuple[int, int], bool]:
-    level = Level(theta(alpha), float(np.log(alpha)), fisher_below)
-    ids = range(1, min(len(classes.counts), 16))
-    return {
-        (a, b): bool(search(a, b, classes, level, False).equal.all())
-        for a, b in combinations(ids, 2)
-    }
+def some_pairs(classes: ClassArrays) -> list[tuple[int, int]]:
+    return list(combinations(range(1, min(len(classes.counts), 16)), 2))
 
 
-def test_pruned_equals_full() -> None:
+def full_verdicts(classes: ClassArrays, level: Level) -> list[bool]:
+    """By all comparisons, of which those that cannot fail are then left out."""
+    return [bool(search(a, b, classes, level).equal.all()) for a, b in some_pairs(classes)]
+
+
+def quick_verdicts(classes: ClassArrays, level: Level) -> list[bool]:
+    risk = risk_at(classes, dissimilarity_bounds(classes), level)
+    first, second = np.array(some_pairs(classes), np.int32).reshape(-1, 2).T
+    return decide_all(classes, risk, first, second).tolist()
+
+
+@pytest.mark.parametrize("examples", [120, pytest.param(500, marks=pytest.mark.long)])
+def test_pruned_equals_full(examples: int) -> None:
     tally = dict.fromkeys(("asked", "failed", "contexts", "left out"), 0)
 
     @given(
@@ -71,7 +78,7 @@ def test_pruned_equals_full() -> None:
         st.lists(st.sampled_from([1, 2, 3, 8, 25, 120]), min_size=5, max_size=5),
         st.sampled_from(["type", "occurrence"]),
     )
-    @settings(max_examples=500, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=examples, deadline=None, suppress_health_check=list(HealthCheck))
     def same_verdicts(sentences: list[Sentence], times: list[int], counting: str) -> None:
         options = ExtractionOptions.preset("full", counting=counting)
         grammar = InitialGrammar(repeated(sentences, times), options, threads=1)
@@ -86,10 +93,13 @@ def test_pruned_equals_full() -> None:
             tally["left out"] += int((~keep).sum())
             for alpha in {loosest, ALPHAS[-1]}:
                 for fisher_below in (0.0, 2.0, 20.0) if fisher else (0.0,):
-                    expected = verdicts(full, alpha, fisher_below)
-                    assert verdicts(pruned, alpha, fisher_below) == expected
+                    level = Level(theta(alpha), float(np.log(alpha)), fisher_below)
+                    expected = full_verdicts(full, level)
+                    assert full_verdicts(pruned, level) == expected
+                    assert quick_verdicts(full, level) == expected
+                    assert quick_verdicts(pruned, level) == expected
                     tally["asked"] += len(expected)
-                    tally["failed"] += sum(not equivalent for equivalent in expected.values())
+                    tally["failed"] += expected.count(False)
 
     same_verdicts()
     # The inputs mattered: many verdicts failed, and much was left out.
