@@ -55,3 +55,25 @@ class NotInStoreError(GrammarStoreError):
 
 class PrunedError(GrammarStoreError):
     """The store was built with ``--prune`` and no longer holds what is asked for."""
+
+
+class SessionError(GrammarStoreError):
+    """A session cannot do what is asked: it is closed, there is no such step, and so on."""
+
+
+class ConstraintError(SessionError):
+    """A step or a constraint would break a constraint of the session; the message names both."""
+
+
+class DependantsError(SessionError):
+    """An earlier step cannot be undone alone, because later ones rest on it.
+
+    Attributes
+    ----------
+    steps
+        Their numbers.
+    """
+
+    def __init__(self, message: str, steps: list[int]) -> None:
+        self.steps = steps
+        super().__init__(message)

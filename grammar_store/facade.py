@@ -20,6 +20,8 @@ from grammar_store.extraction.grammar import Progress, no_progress
 from grammar_store.extraction.options import ExtractionOptions
 from grammar_store.nonterminal import Nonterminal
 from grammar_store.resources import sql
+from grammar_store.sessions.catalogue import Catalogue
+from grammar_store.sessions.session import Session
 from grammar_store.statistics import FISHER_BELOW
 from grammar_store.store import check as checks
 from grammar_store.store.build import BuildReport, BuildSettings, build_store
@@ -49,6 +51,7 @@ class Store:
         self.read_only = read_only
         self._database: Database | None = None
         self._equivalence: Equivalence | None = None
+        self._catalogue: Catalogue | None = None
 
     @property
     def database(self) -> Database:
@@ -68,7 +71,7 @@ class Store:
         """Close the file; the next use opens it again."""
         if self._database is not None:
             self._database.close()
-            self._database = self._equivalence = None
+            self._database = self._equivalence = self._catalogue = None
 
     def __enter__(self) -> Store:
         return self
@@ -255,6 +258,46 @@ class Store:
             ids = [self[name].id for name in names or ()]
         matrix = self.equivalence.dissimilarities(ids, threads)
         return Dissimilarities(np.array(ids, np.int32), matrix)
+
+    @property
+    def _sessions(self) -> Catalogue:
+        if self._catalogue is None:
+            self._catalogue = Catalogue(self.database, lambda name: self[name].id)
+        return self._catalogue
+
+    def session(
+        self, name: str, method: str | None = None, description: str = "", **parameters: Any
+    ) -> Session:
+        """Resume the session of a name, or start it.
+
+        Parameters
+        ----------
+        name
+            The name of the session.
+        method, parameters
+            How its steps are chosen, ``manual`` by default; to resume, leave them out or give
+            the same.
+        description
+            What it is about.
+
+        Examples
+        --------
+        >>> import grammar_store as gs
+        >>> store = gs.sample_store()
+        >>> store.session("houses").merge("Haus ||| house", "Auto ||| car").reason
+        'manual'
+        >>> store.session("houses")
+        <Session 'houses': 1 steps, open>
+        """
+        return self._sessions.session(name, method, description, parameters)
+
+    def sessions(self) -> pd.DataFrame:
+        """All sessions with their sizes, one row each."""
+        return self._sessions.listing()
+
+    def delete_session(self, name: str) -> None:
+        """Delete a session; its branches keep the steps that they share with it."""
+        self._sessions.delete(name)
 
     def info(self) -> dict[str, Any]:
         """Sizes of the store, and the options and signature of its build."""

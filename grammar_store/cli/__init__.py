@@ -15,6 +15,9 @@ import click
 from grammar_store.cli.build import build, demo
 from grammar_store.cli.equivalence import compare, dissimilarity, why_not
 from grammar_store.cli.look import check, info, rules, show, sql
+from grammar_store.cli.planted import sample
+from grammar_store.cli.sessions import classes, diff, history, sessions, why
+from grammar_store.cli.steps import branch, constrain, merge, redo, replay, undo
 from grammar_store.cli.surroundings import discard_output, prepared, was_interrupted
 from grammar_store.errors import GrammarStoreError
 
@@ -44,7 +47,10 @@ def cli() -> None:
     """Learn synchronous grammars with specialised non-terminals, in one DuckDB file."""
 
 
-for command in (demo, build, info, show, rules, sql, compare, why_not, dissimilarity, check):
+for command in (
+    *(demo, build, info, show, rules, sql, compare, why_not, dissimilarity, sample, check),
+    *(sessions, merge, constrain, undo, redo, branch, replay, history, classes, diff, why),
+):
     cli.add_command(command)
 
 

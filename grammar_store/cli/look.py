@@ -4,58 +4,24 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from grammar_store.cli.output import print_facts, print_json, print_table, progress_bars, visible
-from grammar_store.errors import OptionError, StoreError
+from grammar_store.cli.stores import FILE, JSON, at_most, reading
+from grammar_store.errors import OptionError
 
-if TYPE_CHECKING:
-    from grammar_store.facade import Store
-
-F = TypeVar("F", bound=Callable[..., Any])
-
-_FILE = click.Path(path_type=Path)
-_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 _ALL_ROWS = 2**62
 
 
-def _limit(default: int, words: str) -> Callable[[F], F]:
-    return click.option(
-        "--limit",
-        type=click.IntRange(min=0),
-        default=default,
-        show_default=True,
-        help=f"The most {words}; 0 for all.",
-    )
-
-
-@contextmanager
-def _reading(file: Path) -> Iterator[Store]:
-    """A store open for reading; what DuckDB cannot read, of a damaged file, is an error too."""
-    import duckdb
-
-    import grammar_store as gs
-
-    try:
-        with gs.open(file, read_only=True) as store:
-            yield store
-    except duckdb.Error as problem:
-        said = visible(str(problem).partition("\n")[0])
-        raise StoreError(f"cannot read {file}: {said}") from problem
-
-
 @click.command()
-@click.argument("file", type=_FILE)
-@_JSON
+@click.argument("file", type=FILE)
+@JSON
 def info(file: Path, as_json: bool) -> None:
     """Show the sizes of a store and how it was built."""
-    with _reading(file) as store:
+    with reading(file) as store:
         facts = store.info()
     facts["options"] = json.loads(facts["options"])
     facts["inputs"] = json.loads(facts["inputs"])
@@ -75,16 +41,16 @@ def info(file: Path, as_json: bool) -> None:
 
 
 @click.command()
-@click.argument("file", type=_FILE)
+@click.argument("file", type=FILE)
 @click.argument("name")
-@_limit(10, "rows of each kind")
-@_JSON
+@at_most(10, "rows of each kind")
+@JSON
 def show(file: Path, name: str, limit: int, as_json: bool) -> None:
     """Show a non-terminal (X12 or 'das neue ||| the new'): rules, contexts, sentences."""
     from grammar_store.nonterminal import fraction_text
 
     most = limit or _ALL_ROWS
-    with _reading(file) as store:
+    with reading(file) as store:
         found = store[name]
         rules, contexts = found.rules(most), found.contexts(most)
         examples = found.examples(most)
@@ -141,17 +107,17 @@ def _marked(parts: tuple[str, str, str]) -> str:
 
 
 @click.command()
-@click.argument("file", type=_FILE)
+@click.argument("file", type=FILE)
 @click.option("--lhs", help="Only the rules of this non-terminal.")
-@_limit(100, "rules")
-@_JSON
+@at_most(100, "rules")
+@JSON
 def rules(file: Path, lhs: str | None, limit: int, as_json: bool) -> None:
     """List glue rules and rules with their counts, as the paper's Table 1 does."""
     from grammar_store.nonterminal import fraction_text
 
     # One more than wanted tells whether there are more.
     most = limit + 1 if limit else _ALL_ROWS
-    with _reading(file) as store:
+    with reading(file) as store:
         low, high = (1, 2**31 - 1) if lhs is None else (store[lhs].id,) * 2
         glue = store.rows("queries/glue_listing", low=low, high=high, rows=most)
         listing = store.rows("queries/grammar_listing", low=low, high=high, rows=most)
@@ -176,7 +142,7 @@ def rules(file: Path, lhs: str | None, limit: int, as_json: bool) -> None:
 
 
 @click.command()
-@click.argument("file", type=_FILE)
+@click.argument("file", type=FILE)
 @click.argument("query", required=False)
 @click.option(
     "--format",
@@ -185,8 +151,8 @@ def rules(file: Path, lhs: str | None, limit: int, as_json: bool) -> None:
     help="What to write [a table of the first rows; with -o, what the name of the file says].",
 )
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
-@click.option("-o", "--output", type=_FILE, help="Write to this file instead of stdout.")
-@_limit(100, "rows of a table")
+@click.option("-o", "--output", type=FILE, help="Write to this file instead of stdout.")
+@at_most(100, "rows of a table")
 def sql(
     file: Path,
     query: str | None,
@@ -223,11 +189,11 @@ def _from_stdin() -> str:
 
 
 @click.command()
-@click.argument("file", type=_FILE)
-@_JSON
+@click.argument("file", type=FILE)
+@JSON
 def check(file: Path, as_json: bool) -> None:
     """Verify every invariant of a store; exit code 1 if one is broken."""
-    with _reading(file) as store, progress_bars() as progress:
+    with reading(file) as store, progress_bars() as progress:
         problems = store.check(progress)
     if as_json:
         print_json([asdict(problem) for problem in problems])

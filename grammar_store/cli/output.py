@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from grammar_store.extraction.grammar import Progress
 
 
@@ -22,6 +24,12 @@ def print_json(value: Any) -> None:
     """One JSON document on stdout, in UTF-8 whatever the terminal uses."""
     text = json.dumps(value, ensure_ascii=False, default=str, allow_nan=False)
     click.echo(text.encode("utf-8", "backslashreplace"))
+
+
+def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """The rows of a table for JSON: what is missing in them is null."""
+    known = frame.astype(object).where(frame.notna(), None)
+    return [{str(name): value for name, value in row.items()} for row in known.to_dict("records")]
 
 
 def visible(value: Any) -> str:
@@ -95,3 +103,11 @@ def progress_bars() -> Iterator[Progress]:
 
     with bars:
         yield update
+
+
+@contextmanager
+def working(stage: str) -> Iterator[None]:
+    """A bar on stderr that shows that work goes on, where nobody knows how much there is."""
+    with progress_bars() as progress:
+        progress(stage, 0, 0)
+        yield

@@ -4,11 +4,17 @@
 -- One row per promotion.
 --   session_id      the session
 --   step            from 1; merges and promotions of a session share one numbering
---   nonterminal_id  the non-terminal promoted
---   reason          why, such as `equivalent to none`
+--   nonterminal_id  the non-terminal promoted, the leader of its class
+--   reason          why, as in merge
+--   cause           the step that forced this one; NULL for other reasons
+--   hash            as in merge
 CREATE TABLE promotion (
     session_id INTEGER NOT NULL,
     step BIGINT NOT NULL CHECK (step >= 1),
     nonterminal_id INTEGER NOT NULL,
     reason VARCHAR NOT NULL
+        CHECK (reason IN ('tested', 'forced', 'manual', 'clustered', 'must-merge')),
+    cause BIGINT CHECK (cause >= 1 AND cause < step),
+    hash UBIGINT NOT NULL,
+    CHECK ((reason = 'forced') = (cause IS NOT NULL))
 );

@@ -203,7 +203,8 @@ def test_a_store_with_sessions_is_kept_unless_forced(tmp_path: Path) -> None:
     store = tmp_path / "x.duckdb"
     with duckdb.connect(str(store)) as connection:
         values = {"session_id": 1, "name": "mine", "method": "manual", "parameters": "{}"}
-        values |= {"signature": "s", "status": "running", "created_at": "2020-01-01"}
+        values |= {"signature": "s", "status": "open", "created_at": "2020-01-01"}
+        values |= {"description": "", "last_step": 0, "last_hash": 0}
         columns = [row[0] for row in connection.execute("DESCRIBE session").fetchall()]
         row = [values.get(column) for column in columns]
         connection.execute(f"INSERT INTO session VALUES ({', '.join('?' * len(row))})", row)

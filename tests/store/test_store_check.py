@@ -13,6 +13,9 @@ from grammar_store.store.database import Database
 
 HAND_MADE = ["table1", "two_gaps", "lookalikes"]
 
+# A session without steps, from its method on.
+SESSION = "'manual', '{}', '', 'open', '2020-01-01', '', 0, 0"
+
 # What to break in a store, and the checks that must notice: these and no others.
 TAMPERINGS = {
     "two build rows": (
@@ -175,26 +178,56 @@ TAMPERINGS = {
     ),
     "no such session": (
         "table1",
-        "INSERT INTO merge VALUES (1, 1, 7, 1, 'equivalent')",
+        "INSERT INTO merge VALUES (1, 1, 7, 1, 'manual', NULL, 0)",
         {"no_orphans"},
     ),
     "no such parent": (
         "table1",
-        "INSERT INTO session VALUES (1, 's', 7, 0, 'm', '{}', '', 'done', '2020-01-01')",
+        f"INSERT INTO session VALUES (1, 's', 7, 0, {SESSION})",
         {"no_orphans"},
     ),
     "no such leader": (
         "table1",
-        "INSERT INTO session VALUES (1, 's', NULL, NULL, 'm', '{}', '', 'done', '2020-01-01');"
-        "INSERT INTO merge VALUES (1, 1, 7, 8, 'equivalent')",
-        {"no_orphans"},
+        f"INSERT INTO session VALUES (1, 's', NULL, NULL, {SESSION});"
+        "INSERT INTO merge VALUES (1, 1, 7, 8, 'manual', NULL, 0)",
+        {"no_orphans", "session_steps", "session_hashes"},
     ),
     "evidence of no step": (
         "table1",
-        "INSERT INTO session VALUES (1, 's', NULL, NULL, 'm', '{}', '', 'done', '2020-01-01');"
+        f"INSERT INTO session VALUES (1, 's', NULL, NULL, {SESSION});"
         "INSERT INTO evidence VALUES"
         " (1, 1, 2, 7, 1, 5, 3, 1/6, 1, 1/3, 2, 0, 1, NULL, 'hoeffding', 0)",
         {"no_orphans"},
+    ),
+    "a session name twice": (
+        "table1",
+        f"INSERT INTO session VALUES (1, 's', NULL, NULL, {SESSION}), (2, 's', 1, 0, {SESSION})",
+        {"session_names"},
+    ),
+    "its own parent": (
+        "table1",
+        f"INSERT INTO session VALUES (1, 's', 1, 0, {SESSION})",
+        {"session_parents"},
+    ),
+    "displaced twice": (
+        "table1",
+        f"INSERT INTO session VALUES (1, 's', NULL, NULL, {SESSION});"
+        "INSERT INTO merge VALUES (1, 1, 7, 1, 'manual', NULL, 0), (1, 2, 7, 2, 'manual', NULL, 0);"
+        "UPDATE session SET last_step = 2",
+        {"session_forest", "session_hashes"},
+    ),
+    "constraints that contradict each other": (
+        "table1",
+        f"INSERT INTO session VALUES (1, 's', NULL, NULL, {SESSION});"
+        "INSERT INTO session_constraint VALUES (1, 'must', 1, 2), (1, 'must', 2, 3),"
+        " (1, 'cannot', 1, 3)",
+        {"session_constraints"},
+    ),
+    "steps undone in no session": (
+        "table1",
+        "INSERT INTO undone_step BY NAME SELECT 1 AS session_id, 1 AS entry, 0 AS rewritten,"
+        " 1 AS step, 1 AS leader_id, 'manual' AS reason, 0 AS hash",
+        {"session_undone"},
     ),
     "wrong energy": (
         "table1",

@@ -1,0 +1,1 @@
+"""Merging sessions: named, durable sequences of steps, with undo, branches and reasons."""

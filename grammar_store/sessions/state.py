@@ -1,0 +1,113 @@
+"""The classes of a session as of one step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from grammar_store.equivalence.engine import Equivalence
+from grammar_store.equivalence.verdict import Verdict
+from grammar_store.resources import sql
+from grammar_store.sessions.forest import leaders_at
+from grammar_store.statistics import FISHER_BELOW
+from grammar_store.store.database import Database
+
+Resolve = Callable[[str | int], int]
+"""Finds the id of a non-terminal by its name."""
+
+
+class State:
+    """The classes of a session as of a step; later steps do not change it.
+
+    Attributes
+    ----------
+    step
+        The step.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        resolve: Resolve,
+        displaced: NDArray[np.int32],
+        leader: NDArray[np.int32],
+        size: int,
+    ) -> None:
+        self._database = database
+        self._resolve = resolve
+        self._displaced, self._leader, self._size = displaced, leader, size
+        self.step = len(displaced)
+        self._equivalence: Equivalence | None = None
+
+    @cached_property
+    def leaders(self) -> NDArray[np.int32]:
+        """The leader of each non-terminal, by id; 0 at 0, which is none."""
+        return leaders_at(self._displaced, self._leader, self._size)
+
+    def leader(self, x: str | int) -> int:
+        """The leader of the class of a non-terminal."""
+        return int(self.leaders[self._resolve(x)])
+
+    def members(self, x: str | int) -> list[int]:
+        """The ids in the class of a non-terminal, sorted."""
+        return np.flatnonzero(self.leaders == self.leader(x)).tolist()
+
+    def same(self, a: str | int, b: str | int) -> bool:
+        """Whether two non-terminals are in one class."""
+        return self.leader(a) == self.leader(b)
+
+    def classes(
+        self, min_members: int = 1, limit: int | None = None, examples: int = 3
+    ) -> pd.DataFrame:
+        """The classes by falling count: leader, members, count and some of the members' texts.
+
+        Parameters
+        ----------
+        min_members
+            Leave out smaller classes.
+        limit
+            The most classes; None for all.
+        examples
+            The most members to show.
+        """
+        state = pa.table(
+            {
+                "nonterminal_id": np.arange(1, self._size, dtype=np.int32),
+                "leader_id": self.leaders[1:],
+            }
+        )
+        values = {
+            "min_members": min_members,
+            "rows": self._size if limit is None else limit,
+            "examples": examples,
+        }
+        with self._database.cursor() as cursor:
+            cursor.register("state", state)
+            frame: pd.DataFrame = cursor.execute(sql("sessions/classes"), values).df()
+        frame["examples"] = [", ".join(texts) for texts in frame["examples"]]
+        return frame
+
+    def equivalence(self) -> Equivalence:
+        """The tests of the grammar in this state; what they work on is read once."""
+        if self._equivalence is None:
+            self._equivalence = Equivalence(self._database, self.leaders)
+        return self._equivalence
+
+    def compare(
+        self,
+        a: str | int,
+        b: str | int,
+        alpha: float = 0.01,
+        fisher_below: float = FISHER_BELOW,
+    ) -> Verdict:
+        """Whether the classes of two non-terminals are equivalent, with the reasons."""
+        return self.equivalence().compare(self._resolve(a), self._resolve(b), alpha, fisher_below)
+
+    def __repr__(self) -> str:
+        merges = int(np.count_nonzero(self._displaced))
+        return f"<State at step {self.step}: {self._size - 1 - merges} classes>"

@@ -1,0 +1,244 @@
+"""Disks that fail, or are full, at any write of a session: one line, and no step is lost."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from itertools import count, pairwise
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from forked import Process, merges_of, server, small_store
+
+import grammar_store as gs
+
+STEPS = 200
+CALLS = ("write", "fdatasync", "pwrite64", "ftruncate")
+"""What is done to the files of a store: the first two to the log, the others to the file itself."""
+
+ERRORS = ("EIO", "ENOSPC")
+
+# The program with a command of ours: every step merges the next non-terminal into X1. After an
+# error it goes on from where the session is, unless that fails as well. One thread, so that the
+# n-th write is always the same.
+MAKES_STEPS = """
+import sys
+from pathlib import Path
+import click
+from grammar_store.cli import cli, main
+from grammar_store.cli.stores import writing
+from grammar_store.errors import StoreError
+
+def say(*words):
+    print(*words, flush=True)
+
+@cli.command()
+@click.argument("file", type=Path)
+@click.argument("end", type=int)
+def steps(file, end):
+    with writing(file) as store:
+        store.database.cursor().execute("SET threads = 1")
+        session = store.session("faulty")
+        failed = False
+        while session.step < end:
+            try:
+                made = session.merge(session.step + 2, 1, leader=1)
+            except StoreError:
+                if failed:
+                    raise
+                failed = True
+                say("again from", session.step)
+                end = min(end, session.step + 10)
+            else:
+                say("done", made.step)
+                if made.step % 50 == 0:
+                    store.database.checkpoint()
+
+sys.stdin.readline()
+main(["steps", *sys.argv[1:]])
+"""
+COMMAND_LINE = """
+import sys
+from grammar_store.cli import main
+sys.stdin.readline()
+main(sys.argv[1:])
+"""
+
+
+class Fault(NamedTuple):
+    """What goes wrong: a system call, its error, and which call it is (``3+``: all from there)."""
+
+    call: str
+    error: str
+    when: str
+
+
+class NoSuchCallError(Exception):
+    """There were fewer calls."""
+
+
+@pytest.fixture(scope="module")
+def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return small_store(tmp_path_factory.mktemp("original"), STEPS + 10)
+
+
+@contextmanager
+def faulty(process: Process, store: Path, fault: Fault) -> Iterator[None]:
+    """Let a fault happen to the files of a store."""
+    trace = store.with_name("trace")
+    command = ["strace", "-f", "-p", str(process.pid), "-o", str(trace)]
+    command += ["-P", str(store), "-P", f"{store}.wal"]
+    command += ["-e", f"inject={fault.call}:error={fault.error}:when={fault.when}"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as strace:
+        assert strace.stderr is not None
+        said = strace.stderr.readline()
+        if "attached" not in said:
+            process.kill()
+            pytest.skip(f"strace may not attach to processes here: {said.strip()}")
+        yield
+        strace.stderr.read()
+    if "(INJECTED)" not in trace.read_text():
+        raise NoSuchCallError
+
+
+def run_with(fault: Fault, store: Path, program: str, *arguments: object) -> tuple[int, list[str]]:
+    """The exit code and the lines that a program says."""
+    with server().start(program, *arguments) as process, faulty(process, store, fault):
+        process.tell("go")
+        said, errors, code = process.stdout.read(), process.stderr.read(), process.wait()
+    assert code in (0, 2), errors
+    if code == 0:
+        assert errors == ""
+    else:
+        assert errors.startswith("error: ")
+        assert str(store) in errors
+        assert errors.count("\n") == 1, errors
+    return code, said.splitlines()
+
+
+def copied(original: Path, folder: Path) -> Path:
+    store = folder / "x.duckdb"
+    store.with_name("x.duckdb.wal").unlink(missing_ok=True)
+    shutil.copyfile(original, store)
+    return store
+
+
+def require_usable(store: Path, merges: list[tuple[int, int]]) -> None:
+    """On a disk in order a session can be gone on with."""
+    with gs.open(store) as opened:
+        opened.session("faulty").merge(STEPS + 5, 1)
+    assert merges_of(store, "faulty") == [*merges, (STEPS + 5, 1)]
+
+
+def fail(original: Path, folder: Path, fault: Fault) -> str:
+    """Run a session with a fault; what became of it."""
+    store = copied(original, folder)
+    code, said = run_with(fault, store, MAKES_STEPS, store, STEPS)
+    told = [0, *(int(line.split()[-1]) for line in said)]
+    # One after the other; what was found after an error is what was there before, or one more.
+    assert all(low <= high <= low + 1 for low, high in pairwise(told))
+    merges = merges_of(store, "faulty")
+    assert merges == [(step + 1, 1) for step in range(1, len(merges) + 1)]
+    assert told[-1] <= len(merges) <= told[-1] + 1
+    require_usable(store, merges)
+    went_on = any(line.startswith("again") for line in said)
+    if code == 2:
+        return "ended" if told[-1] == len(merges) else "ended with one more step"
+    assert len(merges) == told[-1]
+    assert went_on or len(merges) == STEPS
+    return "went on" if went_on else "noticed nothing"
+
+
+def fail_command(original: Path, folder: Path, fault: Fault) -> str:
+    """Run a command of one step with a fault; what became of it."""
+    store = copied(original, folder)
+    command = ["merge", store, "X2", "X1", "--session", "faulty"]
+    code, said = run_with(fault, store, COMMAND_LINE, *command)
+    merges = merges_of(store, "faulty")
+    assert merges in ([], [(2, 1)])
+    require_usable(store, merges)
+    if code == 0:
+        assert merges
+        assert len(said) == 1
+        return "done"
+    return "refused, but done" if merges else "refused"
+
+
+needs_strace = pytest.mark.skipif(shutil.which("strace") is None, reason="strace is not installed")
+
+
+@needs_strace
+@pytest.mark.parametrize(
+    "fault",
+    [
+        Fault("write", "EIO", "1"),
+        Fault("write", "ENOSPC", "30"),
+        Fault("write", "ENOSPC", "20+"),
+        Fault("fdatasync", "EIO", "12"),
+        Fault("pwrite64", "ENOSPC", "2"),
+    ],
+    ids="-".join,
+)
+def test_some_faults(original: Path, tmp_path: Path, fault: Fault) -> None:
+    assert fail(original, tmp_path, fault) in ("ended", "went on")
+
+
+@needs_strace
+@pytest.mark.parametrize(
+    "fault", [Fault("write", "ENOSPC", "1+"), Fault("fdatasync", "EIO", "1+")], ids="-".join
+)
+def test_some_faults_of_a_command(original: Path, tmp_path: Path, fault: Fault) -> None:
+    assert fail_command(original, tmp_path, fault) == "refused"
+
+
+def all_faults(call: str, error: str, every: int, more: str = "") -> Iterator[Fault]:
+    for when in count(1, every):
+        yield Fault(call, error, f"{when}{more}")
+
+
+def outcomes(attempts: Iterable[str]) -> Counter[str]:
+    """What became of all attempts, until there are no more calls to fail."""
+    found: Counter[str] = Counter()
+    try:
+        for each in attempts:
+            found[each] += 1
+    except NoSuchCallError:
+        print(dict(found))
+    return found
+
+
+@needs_strace
+@pytest.mark.long
+@pytest.mark.parametrize("error", ERRORS)
+@pytest.mark.parametrize("call", CALLS)
+def test_a_fault_at_every_write(original: Path, tmp_path: Path, call: str, error: str) -> None:
+    faults = all_faults(call, error, every=1)
+    found = outcomes(fail(original, tmp_path, fault) for fault in faults)
+    assert found.total() >= {"write": STEPS, "fdatasync": STEPS, "pwrite64": 4}.get(call, 1)
+    assert found["ended"] + found["went on"] > 0
+
+
+@needs_strace
+@pytest.mark.long
+@pytest.mark.parametrize("error", ERRORS)
+@pytest.mark.parametrize("call", CALLS)
+def test_faults_that_stay(original: Path, tmp_path: Path, call: str, error: str) -> None:
+    faults = all_faults(call, error, every=10, more="+")
+    found = outcomes(fail(original, tmp_path, fault) for fault in faults)
+    assert found["ended"] > 0
+
+
+@needs_strace
+@pytest.mark.long
+@pytest.mark.parametrize("error", ERRORS)
+@pytest.mark.parametrize("call", CALLS[:3])
+def test_a_fault_at_every_write_of_a_command(
+    original: Path, tmp_path: Path, call: str, error: str
+) -> None:
+    faults = all_faults(call, error, every=1)
+    found = outcomes(fail_command(original, tmp_path, fault) for fault in faults)
+    assert found.total() >= 2

@@ -1,0 +1,1 @@
+SELECT * FROM classes_at('four', 1)
