@@ -132,8 +132,6 @@ def in_process(given: argparse.Namespace, folder: Path, store: Path) -> dict[str
 
 
 def build_one(given: argparse.Namespace) -> None:
-    import resource
-
     import grammar_store as gs
 
     source = files(given, given.folder)
@@ -147,7 +145,12 @@ def build_one(given: argparse.Namespace) -> None:
         prune=given.prune,
     )
     total = time.perf_counter() - start
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    # Not getrusage: that begins with the peak of the process that started this one.
+    (peak,) = (
+        int(line.split()[1]) * 1024
+        for line in Path("/proc/self/status").read_text().splitlines()
+        if line.startswith("VmHWM:")
+    )
     sizes = {name: getattr(report, name) for name in ("sentences", "rules", "contexts")}
     sizes["nonterminals"] = report.nonterminals
     print(json.dumps(sizes | report.seconds | {"total": total, "peak": peak}))

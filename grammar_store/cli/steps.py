@@ -26,6 +26,12 @@ if TYPE_CHECKING:
 @SESSION
 @click.option("--leader", metavar="NAME", help="Which of the two leaders stands for both.")
 @click.option("--required", is_flag=True, help="Merge all pairs that must merge by constraints.")
+@click.option("--method", type=click.Choice(["k-medoids"]), help="Merge all that it finds.")
+@click.option("--top", type=int, help="k-medoids: choose among so many, the most frequent [250].")
+@click.option("--clusters", type=int, help="k-medoids: the number of classes [3].")
+@click.option("--seed", type=int, help="k-medoids: for the random starts [0].")
+@click.option("--restarts", type=int, help="k-medoids: the number of random starts [10].")
+@click.option("--threads", type=int, help="Cores to use; all by default.")
 @JSON
 def merge(
     file: Path,
@@ -34,9 +40,23 @@ def merge(
     session: str,
     leader: str | None,
     required: bool,
+    method: str | None,
+    threads: int | None,
     as_json: bool,
+    **parameters: int | None,
 ) -> None:
-    """Merge the classes of two non-terminals in a session, which is started if it is new."""
+    """Merge the classes of two non-terminals in a session, or let a method merge all.
+
+    The session is started if it is new.
+    """
+    given = {name: value for name, value in parameters.items() if value is not None}
+    if method is not None:
+        if a or leader or required:
+            raise click.UsageError("name two non-terminals, or give --method alone")
+        _run(file, session, method, given, threads, as_json)
+        return
+    if given or threads:
+        raise click.UsageError("--top, --clusters, --seed, --restarts, --threads need --method")
     if (b is None) != required or (required and (a or leader)):
         raise click.UsageError("name two non-terminals, or give --required alone")
     with writing(file) as store:
@@ -54,6 +74,32 @@ def merge(
         return
     for line in lines or ["nothing to merge"]:
         click.echo(line)
+
+
+def _run(
+    file: Path,
+    session: str,
+    method: str,
+    parameters: dict[str, int],
+    threads: int | None,
+    as_json: bool,
+) -> None:
+    with writing(file) as store, begun(store, session, method, **parameters) as held:
+        with working(method):
+            found = held.run(threads)
+        medoids = [store[int(x)] for x in found.medoids]
+        classes = [
+            {"leader": x.name, "text": x.text, "count": x.count, "members": int(members)}
+            for x, members in zip(medoids, found.sizes, strict=True)
+        ]
+        said = {"session": held.name, "signature": held.signature, "steps": held.step}
+    said |= {"loss": found.loss, "silhouette": found.silhouette}
+    if as_json:
+        print_json(said | {"classes": classes})
+        return
+    for name, value in said.items():
+        click.echo(f"{name:<11}{value}")
+    print_table([*classes[0]], [[*row.values()] for row in classes])
 
 
 def _named(store: Store, name: str | int) -> str:

@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from grammar_store.cli.output import visible
-from grammar_store.errors import NotInStoreError, OptionError, SessionError, StoreError
+from grammar_store.errors import (
+    NotInStoreError,
+    OptionError,
+    PrunedError,
+    SessionError,
+    StoreError,
+)
 
 if TYPE_CHECKING:
     from grammar_store.facade import Store
@@ -72,13 +78,15 @@ def resumed(store: Store, name: str) -> Session:
 
 
 @contextmanager
-def begun(store: Store, name: str) -> Iterator[Session]:
+def begun(
+    store: Store, name: str, method: str | None = None, **parameters: Any
+) -> Iterator[Session]:
     """A session, started if it is new; a command that is refused starts none."""
     is_new = not _is_there(store, name)
-    session = store.session(name)
+    session = store.session(name, method, **parameters)
     try:
         yield session
-    except (NotInStoreError, OptionError, SessionError):
+    except (NotInStoreError, OptionError, PrunedError, SessionError):
         if is_new:
             store.delete_session(name)
         raise

@@ -18,7 +18,7 @@ from grammar_store.equivalence.engine import Equivalence
 from grammar_store.equivalence.matrix import dissimilarity_rows
 from grammar_store.errors import OptionError
 from grammar_store.extraction.parallel import available_threads
-from grammar_store.merging.medoids import faster_pam
+from grammar_store.merging.medoids import faster_pam, require_possible
 
 
 @dataclass(frozen=True)
@@ -90,6 +90,7 @@ def k_medoids(
     classes = equivalence.classes
     by_count = most_frequent(classes)
     clustered = by_count[:top]
+    require_possible(len(clustered), clusters, restarts)
     if matrix is None:
         matrix = equivalence.dissimilarities(clustered, threads)
     elif len(matrix) < len(clustered):

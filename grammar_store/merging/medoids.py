@@ -78,7 +78,8 @@ def faster_pam(
     >>> found.medoids.tolist(), found.labels.tolist(), found.loss
     ([1, 4], [0, 0, 0, 1, 1, 1], 4.0)
     """
-    _check(matrix, clusters, restarts)
+    _require_distances(matrix)
+    require_possible(len(matrix), clusters, restarts)
     begun = [(_first_medoids(len(matrix), clusters, seed, turn),) for turn in range(restarts)]
     optima = run_each(lambda medoids: exchange_medoids(matrix, medoids), begun, threads)
     best = min(optima, key=lambda optimum: optimum.loss)
@@ -95,7 +96,7 @@ def faster_pam(
     )
 
 
-def _check(matrix: Matrix, clusters: int, restarts: int) -> None:
+def _require_distances(matrix: Matrix) -> None:
     if (
         matrix.ndim != 2
         or not np.array_equal(matrix, matrix.T)
@@ -107,9 +108,13 @@ def _check(matrix: Matrix, clusters: int, restarts: int) -> None:
             "a matrix of dissimilarities is symmetric, with 0 on its diagonal and no entry that "
             "is negative or not finite"
         )
-    if not 1 <= clusters <= len(matrix):
+
+
+def require_possible(points: int, clusters: int, restarts: int) -> None:
+    """Refuse what cannot be done, before much work is."""
+    if not 1 <= clusters <= points:
         raise OptionError(
-            f"clusters must be from 1 to the number of points, {len(matrix)}, not {clusters}"
+            f"clusters must be from 1 to the number of points, {points}, not {clusters}"
         )
     if restarts < 1:
         raise OptionError(f"restarts must be at least 1, not {restarts}")

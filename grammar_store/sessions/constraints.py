@@ -63,13 +63,17 @@ class Constraints:
     def require_possible(self, line: Line, kind: str, pair: Pair) -> None:
         """Refuse a constraint that the session contradicts, or that contradicts another."""
         first, second = pair
-        must = [*self.must, pair] if kind == "must" else self.must
-        groups = _Groups(line, must)
-        for low, high in [*self.cannot, pair] if kind == "cannot" else self.cannot:
+        groups = _Groups(line, [*self.must, pair] if kind == "must" else self.must)
+        if kind == "cannot" and groups.of(first) == groups.of(second):
+            raise ConstraintError(
+                f"X{first} and X{second} cannot be kept apart: both belong to"
+                f" {groups.named(first, second)}"
+            )
+        for low, high in self.cannot:
             if groups.of(low) == groups.of(high):
                 raise ConstraintError(
-                    f"X{first} and X{second} {kind} merge: that is not possible, since X{low} and"
-                    f" X{high} cannot and both would belong to {groups.named(low, high)}"
+                    f"X{first} and X{second} cannot be made to merge: a constraint says that X{low}"
+                    f" and X{high} cannot, and both would belong to {groups.named(low, high)}"
                 )
         if kind == "must":
             groups.require_one_promoted(first)

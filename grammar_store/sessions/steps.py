@@ -158,7 +158,11 @@ def completed(table: pa.Table, last_step: int) -> pa.Table:
     columns |= {name: table[name] for name in table.column_names if name != "step"}
     made = pa.table(
         {field.name: columns.get(field.name, pa.nulls(rows, field.type)) for field in SCHEMA}
-    ).cast(SCHEMA)
+    )
+    try:
+        made = made.cast(SCHEMA)
+    except pa.ArrowException as problem:
+        raise OptionError(f"a table cannot be taken as steps: {problem}") from None
     _require_sense(made)
     return made
 

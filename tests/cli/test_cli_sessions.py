@@ -418,3 +418,31 @@ def test_progress_on_a_terminal(store: Path, tmp_path: Path) -> None:
     assert code == 0
     assert "replaying" in shown
     assert "t: 1 steps made" in without_colour(shown)
+
+
+def test_k_medoids_from_the_command_line(tmp_path: Path) -> None:
+    store = tmp_path / "x.duckdb"
+    run_here("build", *gs.sample_files(), "--store", store).quiet()
+    options = ["--method", "k-medoids", "--top", 60, "--clusters", 3]
+    found = json.loads(run_here("merge", store, "--session", "k", *options, "--json").output)
+    sizes = [row["members"] for row in found["classes"]]
+    classes = json.loads(run_here("classes", store, "--session", "k", "--json").output)
+    assert sorted(row["members"] for row in classes) == sorted(sizes)
+    assert found["steps"] == sum(sizes) - 3
+    shown = run_here("merge", store, "--session", "again", *options).quiet().output.decode()
+    assert f"steps      {found['steps']}" in shown
+    assert found["classes"][0]["text"] in shown
+    run_here("check", store).quiet()
+
+
+def test_methods_refused_start_no_session(tmp_path: Path) -> None:
+    store = tmp_path / "x.duckdb"
+    run_here("build", *gs.sample_files(), "--store", store, "--prune", 0.01).quiet()
+    for arguments, expect in (
+        (["--method", "k-medoids"], "was pruned"),
+        (["--method", "k-medoids", "--clusters", 0], "clusters"),
+        (["X1", "X2", "--method", "k-medoids"], "alone"),
+        (["X1", "X2", "--clusters", 2], "need --method"),
+    ):
+        assert expect in run_here("merge", store, "--session", "k", *arguments).error
+    assert json.loads(run_here("sessions", store, "--json").output) == []

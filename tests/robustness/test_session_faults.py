@@ -17,14 +17,11 @@ from forked import Process, merges_of, server, small_store
 import grammar_store as gs
 
 STEPS = 200
-CALLS = ("write", "fdatasync", "pwrite64", "ftruncate")
-"""What is done to the files of a store: the first two to the log, the others to the file itself."""
-
 ERRORS = ("EIO", "ENOSPC")
 
 # The program with a command of ours: every step merges the next non-terminal into X1. After an
-# error it goes on from where the session is, unless that fails as well. One thread, so that the
-# n-th write is always the same.
+# error it says where the session is, and ends, or goes on as often as it takes; if that fails as
+# well, from a store that is opened again. One thread, so that the n-th write is always the same.
 MAKES_STEPS = """
 import sys
 from pathlib import Path
@@ -36,27 +33,32 @@ from grammar_store.errors import StoreError
 def say(*words):
     print(*words, flush=True)
 
-@cli.command()
-@click.argument("file", type=Path)
-@click.argument("end", type=int)
-def steps(file, end):
+def make(file, end, goes_on):
     with writing(file) as store:
         store.database.cursor().execute("SET threads = 1")
         session = store.session("faulty")
-        failed = False
+        say("at", session.step)
         while session.step < end:
             try:
-                made = session.merge(session.step + 2, 1, leader=1)
+                say("done", session.merge(session.step + 2, 1, leader=1).step)
             except StoreError:
-                if failed:
+                say("at", session.step)
+                if not goes_on:
                     raise
-                failed = True
-                say("again from", session.step)
-                end = min(end, session.step + 10)
-            else:
-                say("done", made.step)
-                if made.step % 50 == 0:
-                    store.database.checkpoint()
+            if session.step % 50 == 0:
+                store.database.checkpoint()
+
+@cli.command()
+@click.argument("file", type=Path)
+@click.argument("end", type=int)
+@click.option("--goes-on", is_flag=True)
+def steps(file, end, goes_on):
+    for _ in range(end if goes_on else 0):
+        try:
+            return make(file, end, goes_on)
+        except StoreError:
+            continue
+    make(file, end, goes_on)
 
 sys.stdin.readline()
 main(["steps", *sys.argv[1:]])
@@ -134,23 +136,36 @@ def require_usable(store: Path, merges: list[tuple[int, int]]) -> None:
     assert merges_of(store, "faulty") == [*merges, (STEPS + 5, 1)]
 
 
+def heard(said: list[str], merges: list[tuple[int, int]]) -> int:
+    """The last step that was acknowledged; what was made has all of them, and at most one more."""
+    told = [0, *(int(line.split()[-1]) for line in said)]
+    # After an error it is what was there before, or one more, too.
+    assert all(low <= high <= low + 1 for low, high in pairwise(told))
+    assert merges == [(step + 1, 1) for step in range(1, len(merges) + 1)]
+    assert told[-1] <= len(merges) <= told[-1] + 1
+    return told[-1]
+
+
 def fail(original: Path, folder: Path, fault: Fault) -> str:
     """Run a session with a fault; what became of it."""
     store = copied(original, folder)
     code, said = run_with(fault, store, MAKES_STEPS, store, STEPS)
-    told = [0, *(int(line.split()[-1]) for line in said)]
-    # One after the other; what was found after an error is what was there before, or one more.
-    assert all(low <= high <= low + 1 for low, high in pairwise(told))
     merges = merges_of(store, "faulty")
-    assert merges == [(step + 1, 1) for step in range(1, len(merges) + 1)]
-    assert told[-1] <= len(merges) <= told[-1] + 1
+    last = heard(said, merges)
     require_usable(store, merges)
-    went_on = any(line.startswith("again") for line in said)
-    if code == 2:
-        return "ended" if told[-1] == len(merges) else "ended with one more step"
-    assert len(merges) == told[-1]
-    assert went_on or len(merges) == STEPS
-    return "went on" if went_on else "noticed nothing"
+    if code == 0:
+        assert last == len(merges) == STEPS
+        return "noticed nothing"
+    return "ended" if last == len(merges) else "ended with one more step"
+
+
+def fail_again_and_again(original: Path, folder: Path, fault: Fault) -> int:
+    """Run a session to its end in spite of all faults; how often it looked where it was."""
+    store = copied(original, folder)
+    code, said = run_with(fault, store, MAKES_STEPS, "--goes-on", store, STEPS)
+    assert code == 0
+    assert heard(said, merges_of(store, "faulty")) == STEPS
+    return sum(line.startswith("at") for line in said)
 
 
 def fail_command(original: Path, folder: Path, fault: Fault) -> str:
@@ -184,7 +199,7 @@ needs_strace = pytest.mark.skipif(shutil.which("strace") is None, reason="strace
     ids="-".join,
 )
 def test_some_faults(original: Path, tmp_path: Path, fault: Fault) -> None:
-    assert fail(original, tmp_path, fault) in ("ended", "went on")
+    assert fail(original, tmp_path, fault) == "ended"
 
 
 @needs_strace
@@ -195,9 +210,25 @@ def test_some_faults_of_a_command(original: Path, tmp_path: Path, fault: Fault) 
     assert fail_command(original, tmp_path, fault) == "refused"
 
 
-def all_faults(call: str, error: str, every: int, more: str = "") -> Iterator[Fault]:
-    for when in count(1, every):
-        yield Fault(call, error, f"{when}{more}")
+@needs_strace
+def test_a_fault_every_few_writes(original: Path, tmp_path: Path) -> None:
+    assert fail_again_and_again(original, tmp_path, Fault("write", "ENOSPC", "5+40")) > 4
+
+
+EVERY = 10
+
+
+@needs_strace
+@pytest.mark.long
+@pytest.mark.parametrize("error", ERRORS)
+@pytest.mark.parametrize("call", ["write", "fdatasync"])
+def test_a_fault_at_every_write_to_the_log(
+    original: Path, tmp_path: Path, call: str, error: str
+) -> None:
+    """Every tenth write fails, beginning with the first, with the second, and so on."""
+    for first in range(1, EVERY + 1):
+        fault = Fault(call, error, f"{first}+{EVERY}")
+        assert fail_again_and_again(original, tmp_path, fault) > STEPS // EVERY
 
 
 def outcomes(attempts: Iterable[str]) -> Counter[str]:
@@ -214,31 +245,36 @@ def outcomes(attempts: Iterable[str]) -> Counter[str]:
 @needs_strace
 @pytest.mark.long
 @pytest.mark.parametrize("error", ERRORS)
-@pytest.mark.parametrize("call", CALLS)
-def test_a_fault_at_every_write(original: Path, tmp_path: Path, call: str, error: str) -> None:
-    faults = all_faults(call, error, every=1)
-    found = outcomes(fail(original, tmp_path, fault) for fault in faults)
-    assert found.total() >= {"write": STEPS, "fdatasync": STEPS, "pwrite64": 4}.get(call, 1)
-    assert found["ended"] + found["went on"] > 0
-
-
-@needs_strace
-@pytest.mark.long
-@pytest.mark.parametrize("error", ERRORS)
-@pytest.mark.parametrize("call", CALLS)
-def test_faults_that_stay(original: Path, tmp_path: Path, call: str, error: str) -> None:
-    faults = all_faults(call, error, every=10, more="+")
+@pytest.mark.parametrize("call", ["pwrite64", "ftruncate"])
+def test_a_fault_at_every_write_to_the_file(
+    original: Path, tmp_path: Path, call: str, error: str
+) -> None:
+    faults = (Fault(call, error, str(when)) for when in count(1))
     found = outcomes(fail(original, tmp_path, fault) for fault in faults)
     assert found["ended"] > 0
 
 
 @needs_strace
 @pytest.mark.long
+@pytest.mark.parametrize("stays", ["", "+"])
 @pytest.mark.parametrize("error", ERRORS)
-@pytest.mark.parametrize("call", CALLS[:3])
+@pytest.mark.parametrize("call", ["write", "fdatasync"])
+def test_the_end_after_a_fault(
+    original: Path, tmp_path: Path, call: str, error: str, stays: str
+) -> None:
+    faults = (Fault(call, error, f"{when}{stays}") for when in count(1, EVERY))
+    found = outcomes(fail(original, tmp_path, fault) for fault in faults)
+    assert found.total() >= STEPS // EVERY
+    assert found["ended"] > 0
+
+
+@needs_strace
+@pytest.mark.long
+@pytest.mark.parametrize("error", ERRORS)
+@pytest.mark.parametrize("call", ["write", "fdatasync", "pwrite64"])
 def test_a_fault_at_every_write_of_a_command(
     original: Path, tmp_path: Path, call: str, error: str
 ) -> None:
-    faults = all_faults(call, error, every=1)
+    faults = (Fault(call, error, str(when)) for when in count(1))
     found = outcomes(fail_command(original, tmp_path, fault) for fault in faults)
     assert found.total() >= 2

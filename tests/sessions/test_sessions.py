@@ -187,6 +187,8 @@ def test_steps_as_a_table(store: Store) -> None:
             "an earlier step",
         ),
         ({"displaced_id": [2], "leader_id": [1], "c1": [0.5]}, "context_id and c1 go together"),
+        ({"displaced_id": [2**31], "leader_id": [1]}, "as steps: Integer value 2147483648"),
+        ({"displaced_id": ["X2"], "leader_id": [1]}, "as steps: "),
     ],
 )
 def test_a_table_that_makes_no_sense_is_refused(
@@ -320,8 +322,10 @@ def test_a_step_against_a_constraint_names_pair_and_classes(store: Store) -> Non
     session.cannot(6, 7)
     with pytest.raises(ConstraintError, match=r"both would belong to the class of X6$"):
         session.merge(7, 6)
-    with pytest.raises(ConstraintError, match="X4 and X5 must merge: that is not possible"):
+    with pytest.raises(ConstraintError, match="X4 and X5 cannot be made to merge"):
         session.must(4, 5)
+    with pytest.raises(ConstraintError, match="X1 and X5 cannot be kept apart"):
+        session.cannot(1, 5)
     assert session.step == 1
     with pytest.raises(SessionError, match="X3 and X4 must merge, and have not yet"):
         session.close()
