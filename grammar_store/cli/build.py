@@ -134,6 +134,9 @@ def build(store: Path, as_json: bool, **given: Any) -> None:
     )
 
 
+_DEMO_SESSION = "demo"
+
+
 @click.command()
 @click.option(
     "--store",
@@ -143,14 +146,16 @@ def build(store: Path, as_json: bool, **given: Any) -> None:
     help="The file to make.",
 )
 def demo(store: Path) -> None:
-    """Build a store from the built-in sample and look around in it."""
+    """Build a store from the built-in sample, look around in it, compare and merge."""
     import grammar_store as gs
     from grammar_store.nonterminal import fraction_text
 
     click.echo("German-English sample, 360 sentence pairs; the first run compiles the kernels.\n")
     with progress_bars() as progress:
         opened = gs.open(store)
-        report = opened.build(*gs.sample_files(), progress=progress)
+        # Its own session may go when it is run again; others are refused as in any build.
+        again = store.exists() and opened.sessions()["name"].tolist() == [_DEMO_SESSION]
+        report = opened.build(*gs.sample_files(), force=again, progress=progress)
     click.echo(
         f"{report.sentences:,} sentence pairs -> {report.nonterminals:,} non-terminals, "
         f"{report.rules:,} rules, {report.contexts:,} contexts in {store}\n"
@@ -174,6 +179,19 @@ def demo(store: Path) -> None:
         [(f"{row[1]} | {row[2]}", f"{row[3]:.4g}", f"{row[4]:.4g}") for row in shared],
         title=f"Contexts that {a.name} ({a.text}) and {b.name} ({b.text}) share",
     )
+    click.echo(f"\n{opened.compare(a.name, b.name)}")
+    session = opened.session(_DEMO_SESSION, method="k-medoids", top=100, clusters=4)
+    session.run()
+    classes = session.classes()
+    print_table(
+        ["leader", "members", "count", "such as"],
+        [
+            (f"X{row['leader']}", row["members"], row["count"], row["examples"])
+            for row in classes.to_dict("records")
+        ],
+        title=f"All merged into {len(classes)} classes, in a session named {_DEMO_SESSION!r}",
+    )
     opened.close()
     click.echo(f'Go on:  grammar-store sql {store} "FROM contexts_of({a.id}) LIMIT 10"')
     click.echo(f"        grammar-store show {store} '{a.text}'")
+    click.echo(f"        grammar-store history {store} --session {_DEMO_SESSION} --limit 5")

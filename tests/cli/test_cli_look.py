@@ -197,12 +197,24 @@ def test_demo(tmp_path: Path) -> None:
     assert "das Haus ||| the house" in outcome.stdout
     assert run_here("check", tmp_path / "demo.duckdb").quiet()
     # The commands that it offers work.
-    offers = [line.partition("grammar-store ")[2] for line in outcome.lines[-2:]]
+    offers = [line.partition("grammar-store ")[2] for line in outcome.lines[-3:]]
     assert offers[0].startswith('sql demo.duckdb "FROM contexts_of(')
     query = offers[0].partition('"')[2].rstrip('"')
     assert len(run_here("sql", tmp_path / "demo.duckdb", query).quiet().lines) == 11
     name = offers[1].partition("'")[2].rstrip("'")
     assert run_here("show", tmp_path / "demo.duckdb", name).quiet()
+    assert offers[2] == "history demo.duckdb --session demo --limit 5"
+    history = run_here("history", tmp_path / "demo.duckdb", "--session", "demo", "--limit", 5)
+    assert (history.code, len(history.lines)) == (0, 6)
+
+
+def test_demo_keeps_sessions_of_others(tmp_path: Path) -> None:
+    store = tmp_path / "x.duckdb"
+    run_here("demo", "--store", store).quiet()
+    run_here("merge", store, "X1", "X2", "--session", "mine").quiet()
+    refused = run_here("demo", "--store", store)
+    assert refused.code == 2
+    assert "2 session(s)" in refused.stderr
 
 
 def test_demo_elsewhere_and_again(tmp_path: Path) -> None:
