@@ -282,23 +282,3 @@ with prepared():
         print("now")
 """
     assert python(program) == "not yet\nnow\n"
-
-
-def test_how_duckdb_tells_of_an_interrupt() -> None:
-    program = """
-import duckdb
-from grammar_store.cli.surroundings import was_interrupted
-print("ready", flush=True)
-try:
-    duckdb.execute("SELECT sum(hash(range)) FROM range(1000000000000)").fetchall()
-except RuntimeError as problem:
-    print(was_interrupted(problem), was_interrupted(RuntimeError("anything else")))
-"""
-    process = subprocess.Popen(
-        [sys.executable, "-c", program], stdout=subprocess.PIPE, env=ENVIRONMENT, text=True
-    )
-    assert process.stdout is not None
-    assert process.stdout.readline() == "ready\n"
-    time.sleep(2)  # until the query runs
-    process.send_signal(signal.SIGINT)
-    assert process.communicate(timeout=60)[0] == "True False\n"

@@ -250,7 +250,7 @@ def test_constraints(store: Path) -> None:
     for pair in (("X1", "X3"), ("X2", "X3")):  # X2 will be in the class of X1
         message = merge(store, *pair).error
         assert "X1 and X3 cannot merge" in message
-    assert "not possible" in constrain("must", "X2", "X3").error
+    assert "cannot be made to merge" in constrain("must", "X2", "X3").error
     assert "X1 and X2 must merge" in run_here("sessions", store, "--close", "s").error
     required = ("merge", store, "--required", "--session", "s")
     assert run_here(*required).quiet().lines == ["step 1: X2 (b ||| B) into X1 (a ||| A)"]
