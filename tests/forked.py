@@ -23,7 +23,7 @@ from commands import ENVIRONMENT, write_bitext
 import grammar_store as gs
 
 SERVER = """
-import json, os, socket, sys, traceback
+import json, os, signal, socket, sys, traceback
 import duckdb, duckdb_sqlalchemy, numpy, pandas, pyarrow, sqlalchemy
 import grammar_store as gs
 from grammar_store import cli, facade
@@ -44,6 +44,7 @@ while True:
         continue
     child = os.fork()
     if child == 0:
+        signal.alarm(600)  # none may hang for ever
         asks.close()
         for number, pipe in enumerate(pipes):
             os.dup2(pipe, number)
@@ -134,10 +135,11 @@ def server() -> Server:
     """The process to start programs from; it ends with this one."""
     ours, theirs = socket.socketpair()
     number = theirs.fileno()
+    # Without threads, which would not be there after a fork.
+    alone = {"OPENBLAS_NUM_THREADS": "1", "JE_ARROW_MALLOC_CONF": "background_thread:false"}
     process = subprocess.Popen(
-        [sys.executable, "-c", SERVER, str(number)],
-        pass_fds=[number], env=ENVIRONMENT | {"OPENBLAS_NUM_THREADS": "1"},
-    )  # fmt: skip
+        [sys.executable, "-c", SERVER, str(number)], pass_fds=[number], env=ENVIRONMENT | alone
+    )
     theirs.close()
 
     def end() -> None:
