@@ -12,12 +12,14 @@ import fcntl
 import os
 import shlex
 import sys
+import time
 from pathlib import Path
 from types import TracebackType
 
 from grammar_store.errors import StoreError, StoreLockedError
 
 _LONGEST_COMMAND = 200
+_LOOKS, _SECONDS_BETWEEN_LOOKS = 20, 0.01
 
 
 class WriterLock:
@@ -138,8 +140,10 @@ def holder(path: str | Path) -> str:
 
 def describe_holder(descriptor: int) -> str:
     """The process and command written in an open lock file, in words."""
-    text = os.pread(descriptor, 5 * _LONGEST_COMMAND, 0).decode(errors="replace")
-    process, _, command = text.strip().partition("\n")
-    if not process:
-        return "another process"
-    return f"process {process} ({command})"
+    for _ in range(_LOOKS):
+        text = os.pread(descriptor, 5 * _LONGEST_COMMAND, 0).decode(errors="replace")
+        process, _newline, command = text.strip().partition("\n")
+        if process:
+            return f"process {process} ({command})"
+        time.sleep(_SECONDS_BETWEEN_LOOKS)  # it may just have got the lock, and is about to sign
+    return "another process"
