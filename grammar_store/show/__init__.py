@@ -1,0 +1,1 @@
+"""How grammars look: text that is safe anywhere, and rules as people read them."""
