@@ -40,6 +40,9 @@ features
     In the order of the grammar's feature names; NULL for one that the rule does not have.
 """
 
+LINE_SCHEMA = RULE_SCHEMA.append(pa.field("as_read", pa.string()))
+"""The same of rules that were read from a file, with the line as it stood there."""
+
 LABEL_SCHEMA = pa.schema({"label": pa.string(), "count": pa.float64()})
 """One row per label: how often phrase pairs of this label were seen, NULL where not known."""
 
@@ -76,6 +79,9 @@ class TranslationGrammar:
         One line that says what the grammar was made from, and how.
     sparse
         The features that a rule may lack; all other ones every rule has.
+    read_as
+        The format of the file that the rules were read from; they have the columns of
+        `LINE_SCHEMA` then. Empty for a grammar that was not read.
 
     Examples
     --------
@@ -92,6 +98,13 @@ class TranslationGrammar:
     unknown: pa.Table
     signature: str
     sparse: frozenset[str] = field(default_factory=frozenset)
+    read_as: str = ""
+
+    def lines(self, form: str) -> pa.RecordBatchReader:
+        """The rules with the column ``as_read``, which is NULL unless they were read as `form`."""
+        if self.read_as == form:
+            return self.rules()
+        return pa.RecordBatchReader.from_batches(LINE_SCHEMA, map(_unread, self.rules()))
 
     @classmethod
     def of(
@@ -118,6 +131,12 @@ class TranslationGrammar:
         if unknown is None:
             unknown = UNKNOWN_SCHEMA.empty_table()
         return cls(table.to_reader, feature_names, labels, unknown, signature, sparse)
+
+
+def _unread(batch: pa.RecordBatch) -> pa.RecordBatch:
+    columns = [batch.column(name) for name in RULE_SCHEMA.names]
+    nulls = pa.nulls(batch.num_rows, pa.string())
+    return pa.RecordBatch.from_arrays([*columns, nulls], schema=LINE_SCHEMA)
 
 
 def is_probability(name: str) -> bool:

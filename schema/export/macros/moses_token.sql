@@ -1,0 +1,13 @@
+-- A token as Moses' own scripts write it: nine characters and those that split words as entities.
+-- Needs: space_entities
+--
+-- Parameters
+--   token  the token
+--
+-- One text.
+CREATE OR REPLACE MACRO moses_token(token) AS
+space_entities(
+    replace(replace(replace(replace(replace(replace(replace(replace(token,
+        '&', '&amp;'), '|', '&#124;'), '<', '&lt;'), '>', '&gt;'), '''', '&apos;'), '"', '&quot;'),
+        '[', '&#91;'), ']', '&#93;')
+);

@@ -1,0 +1,14 @@
+-- A token as the formats of Joshua and cdec hold it: bars, brackets and what splits words as
+-- entities; an ampersand only where it would begin one of these.
+-- Needs: space_entities
+--
+-- Parameters
+--   token  the token
+--
+-- One text.
+CREATE OR REPLACE MACRO scfg_token(token) AS
+space_entities(
+    replace(replace(replace(
+        regexp_replace(token, '&(amp|#124|#91|#93|#9|#10|#11|#12|#13);', '&amp;\1;', 'g'),
+        '|', '&#124;'), '[', '&#91;'), ']', '&#93;')
+);
