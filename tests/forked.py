@@ -1,7 +1,9 @@
 """Programs that start at once: forked from a process that has imported everything.
 
-That process never opens a store, so that nothing of DuckDB is forked. It compiles, or loads, the
+That process never opens a store, so that nothing of DuckDB is forked, and has no threads, which
+would be missing, with the locks that they held, in what is forked. It compiles, or loads, the
 kernels of sessions. Each program is a real process with its own pid and pipes, and can be killed.
+None runs for longer than `LONGEST`: it says where it is, and dies.
 """
 
 from __future__ import annotations
@@ -22,8 +24,11 @@ from commands import ENVIRONMENT, write_bitext
 
 import grammar_store as gs
 
+LONGEST = 120
+"""How many seconds a program may run."""
+
 SERVER = """
-import json, os, signal, socket, sys, traceback
+import faulthandler, json, os, signal, socket, sys, traceback
 import duckdb, duckdb_sqlalchemy, numpy, pandas, pyarrow, sqlalchemy
 import grammar_store as gs
 from grammar_store import cli, facade
@@ -32,6 +37,8 @@ held = line.Line(numpy.ones(3, numpy.int64))
 made = steps.completed(steps.to_table([steps.Merge(1, 2, 1)]), 0)
 held.extend(numpy.array([2]), numpy.array([1]), hashes=hashing.chained(0, made))
 held.leader_of(2), held.members_of(2), held.truncate(0)
+threads = os.listdir("/proc/self/task")
+assert len(threads) == 1, f"{len(threads)} threads would be lost in a fork"
 asks = socket.socket(fileno=int(sys.argv[1]))
 while True:
     asked, pipes, _, _ = socket.recv_fds(asks, 1 << 20, 3)
@@ -44,11 +51,12 @@ while True:
         continue
     child = os.fork()
     if child == 0:
-        signal.alarm(600)  # none may hang for ever
         asks.close()
         for number, pipe in enumerate(pipes):
             os.dup2(pipe, number)
             os.close(pipe)
+        faulthandler.register(signal.SIGALRM, 2, chain=True)
+        signal.alarm(int(sys.argv[2]))
         sys.stdin, sys.stdout, sys.stderr = (os.fdopen(n, "w" if n else "r") for n in range(3))
         code = 0
         sys.argv[1:] = arguments
@@ -135,16 +143,23 @@ def server() -> Server:
     """The process to start programs from; it ends with this one."""
     ours, theirs = socket.socketpair()
     number = theirs.fileno()
-    # Without threads, which would not be there after a fork.
+    # The allocator of Arrow, and linear algebra, would start threads.
     alone = {"OPENBLAS_NUM_THREADS": "1", "JE_ARROW_MALLOC_CONF": "background_thread:false"}
     process = subprocess.Popen(
-        [sys.executable, "-c", SERVER, str(number)], pass_fds=[number], env=ENVIRONMENT | alone
+        [sys.executable, "-c", SERVER, str(number), str(LONGEST)],
+        pass_fds=[number],
+        env=ENVIRONMENT | alone,
     )
     theirs.close()
 
+    ours.settimeout(3 * LONGEST)  # before the first answer it may have to compile
+
     def end() -> None:
         ours.close()
-        process.wait(timeout=60)
+        try:
+            process.wait(LONGEST)
+        finally:
+            process.kill()
 
     atexit.register(end)
     return Server(ours)

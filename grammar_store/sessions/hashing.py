@@ -76,10 +76,12 @@ def _words(steps: pa.Table) -> _Words:
     there = np.asarray(steps["context_id"].is_valid())
     evidence = steps.filter(steps["context_id"].is_valid())
     row = np.where(there, np.cumsum(there) - 1, -1)
+    words = np.empty((len(evidence), len(EVIDENCE_COLUMNS)), np.uint64)
+    if len(evidence):  # merges by hand have none, and should not wait for it
+        for place, name in enumerate(EVIDENCE_COLUMNS):
+            words[:, place] = _column(evidence[name])
     return _Words(
-        np.column_stack([_column(steps[name]) for name in five]),
-        row.astype(np.int64),
-        np.column_stack([_column(evidence[name]) for name in EVIDENCE_COLUMNS]),
+        np.column_stack([_column(steps[name]) for name in five]), row.astype(np.int64), words
     )
 
 

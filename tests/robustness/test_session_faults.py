@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from forked import Process, merges_of, server, small_store
+from forked import LONGEST, Process, merges_of, server, small_store
 
 import grammar_store as gs
 
@@ -92,7 +92,9 @@ def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def faulty(process: Process, store: Path, fault: Fault) -> Iterator[None]:
     """Let a fault happen to the files of a store."""
     trace = store.with_name("trace")
-    command = ["strace", "-f", "-p", str(process.pid), "-o", str(trace)]
+    # Killed at last, it leaves the process alone, which then dies of age.
+    command = ["timeout", "--signal=KILL", str(LONGEST), "strace"]
+    command += ["-f", "-p", str(process.pid), "-o", str(trace)]
     command += ["-P", str(store), "-P", f"{store}.wal"]
     command += ["-e", f"inject={fault.call}:error={fault.error}:when={fault.when}"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as strace:
@@ -101,7 +103,11 @@ def faulty(process: Process, store: Path, fault: Fault) -> Iterator[None]:
         if "attached" not in said:
             process.kill()
             pytest.skip(f"strace may not attach to processes here: {said.strip()}")
-        yield
+        try:
+            yield
+        except BaseException:
+            process.kill()  # what strace waits for
+            raise
         strace.stderr.read()
     if "(INJECTED)" not in trace.read_text():
         raise NoSuchCallError

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
@@ -21,6 +21,7 @@ from hypothesis.stateful import (
     rule,
     run_state_machine_as_test,
 )
+from sessions.killing import Models, killed
 from sessions.model import (
     ModelSession,
     RefusedError,
@@ -40,6 +41,7 @@ from grammar_store.sessions.steps import Evidence, Merge, Promotion
 
 IDS = range(1, 18)
 MOST_SESSIONS = 6
+STEPS = 250
 
 # What can happen, and how often. One rule draws from it: rules of their own would each be left out
 # of half of the histories, and hardly any would get far.
@@ -59,6 +61,7 @@ ACTIONS = {
     "close_or_reopen": 3,
     "delete": 2,
     "open_the_store_again": 1,
+    "kill": 1,
     "read_all": 3,
     "as_of": 3,
     "diff": 3,
@@ -76,7 +79,7 @@ class Sessions(RuleBasedStateMachine):
         self.counts: dict[int, int] = dict(self.store.sql(counts).fetchall())
         rules = "SELECT lhs_id, source, target, count FROM rule_text"
         self.rules = self.store.sql(rules).fetchall()
-        self.models: dict[str, ModelSession] = {}
+        self.models: Models = {}
         self.real: dict[str, Session] = {}
         self.started = 0
         self.chance = Random(0)
@@ -99,6 +102,9 @@ class Sessions(RuleBasedStateMachine):
     )
     def act(self, action: str, seed: int) -> None:
         self.chance = Random(seed)
+        self.act_out(action)
+
+    def act_out(self, action: str) -> None:
         getattr(self, action)()
 
     @invariant()
@@ -254,14 +260,27 @@ class Sessions(RuleBasedStateMachine):
         self.store.close()
         self.real = {name: self.store.session(name) for name in self.real}
 
+    def kill(self) -> None:
+        """Another process makes some changes, and is killed."""
+        self.store.close()
+        possible = killed(Path(self.store.path), self.models, self.chance, MOST_SESSIONS)
+        self.real = {name: self.store.session(name) for name in self.store.sessions()["name"]}
+        found = {
+            name: ([plain(step) for step in real], constraints_of(real))
+            for name, real in self.real.items()
+        }
+        states = [{name: (m.steps, m.constraints) for name, m in each.items()} for each in possible]
+        assert found in states
+        self.models = possible[states.index(found)]
+
     # Looks
 
     def read_all(self) -> None:
         model, real = self.chosen()
         assert [plain(step) for step in real] == model.steps
-        held = real.constraints()
-        assert rows(held[["kind", "first", "second"]]) == model.constraints
-        unmet = {(a, b) for _, a, b, met in held.itertuples(index=False) if not met}
+        assert constraints_of(real) == model.constraints
+        held = real.constraints().itertuples(index=False)
+        unmet = {(a, b) for _, a, b, met in held if not met}
         assert unmet == set(model.pending())
         for leader, members in model.classes().items():
             assert real.members(leader) == sorted(members)
@@ -387,6 +406,10 @@ def plain(step: Merge | Promotion) -> Step:
     return made | {"step": step.step}
 
 
+def constraints_of(session: Session) -> set[tuple[Any, ...]]:
+    return rows(session.constraints()[["kind", "first", "second"]])
+
+
 def rows(frame: Any) -> set[tuple[Any, ...]]:
     found = [
         tuple(int(value) if isinstance(value, np.integer) else value for value in row)
@@ -400,25 +423,36 @@ def sets(classes: dict[int, set[int]]) -> set[frozenset[int]]:
     return {frozenset(members) for members in classes.values()}
 
 
-def run(examples: int) -> None:
+def run(histories: int) -> None:
+    """Go through so many histories of 250 steps, after an empty one, which comes first."""
+    taken = Counter[str]()
+
+    class Counted(Sessions):
+        def act_out(self, action: str) -> None:
+            taken[action] += 1
+            super().act_out(action)
+
     run_state_machine_as_test(
-        Sessions,
+        Counted,
         settings=settings(
-            max_examples=examples,
-            stateful_step_count=100,
+            max_examples=histories + 1,
+            stateful_step_count=STEPS + 1,  # the first is the start
             deadline=None,
             suppress_health_check=list(HealthCheck),
             print_blob=True,
         ),
     )
+    print(dict(taken))
+    assert taken.total() >= histories * STEPS
+    assert set(taken) == set(ACTIONS)
 
 
 def test_sessions_do_what_the_model_does() -> None:
     """Three thousand steps."""
-    run(30)
+    run(12)
 
 
 @pytest.mark.long
 def test_sessions_do_what_the_model_does_for_long() -> None:
     """A hundred thousand."""
-    run(1000)
+    run(400)
