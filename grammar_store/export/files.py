@@ -73,6 +73,16 @@ def new_file(path: str | Path) -> Iterator[ByteSink]:
 
 
 @contextmanager
+def compressed_file(path: Path) -> Iterator[ByteSink]:
+    """A file to write in a folder that is not there yet for others, compressed if named so."""
+    with path.open("wb") as opened:
+        with _compressed(opened, path) as sink:
+            yield sink
+        opened.flush()
+        os.fsync(opened.fileno())
+
+
+@contextmanager
 def new_folder(path: str | Path) -> Iterator[Path]:
     """A folder to fill, which appears under its name only when the block ends well."""
     path = Path(path)

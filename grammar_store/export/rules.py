@@ -43,6 +43,9 @@ features
 LINE_SCHEMA = RULE_SCHEMA.append(pa.field("as_read", pa.string()))
 """The same of rules that were read from a file, with the line as it stood there."""
 
+NUMBERED_SCHEMA = LINE_SCHEMA.append(pa.field("number", pa.int64()))
+"""The same with a number, as the SQL files of exports take rules."""
+
 LABEL_SCHEMA = pa.schema({"label": pa.string(), "count": pa.float64()})
 """One row per label: how often phrase pairs of this label were seen, NULL where not known."""
 
@@ -101,10 +104,13 @@ class TranslationGrammar:
     read_as: str = ""
 
     def lines(self, form: str) -> pa.RecordBatchReader:
-        """The rules with the column ``as_read``, which is NULL unless they were read as `form`."""
-        if self.read_as == form:
-            return self.rules()
-        return pa.RecordBatchReader.from_batches(LINE_SCHEMA, map(_unread, self.rules()))
+        """The rules with the column ``as_read``, which is NULL unless they were read as `form`.
+
+        There is also a column ``number``, of NULL, for those who must know a rule again.
+        """
+        kept = self.read_as == form
+        batches = (_with_line(batch, kept) for batch in self.rules())
+        return pa.RecordBatchReader.from_batches(NUMBERED_SCHEMA, batches)
 
     @classmethod
     def of(
@@ -133,10 +139,11 @@ class TranslationGrammar:
         return cls(table.to_reader, feature_names, labels, unknown, signature, sparse)
 
 
-def _unread(batch: pa.RecordBatch) -> pa.RecordBatch:
+def _with_line(batch: pa.RecordBatch, kept: bool) -> pa.RecordBatch:
     columns = [batch.column(name) for name in RULE_SCHEMA.names]
-    nulls = pa.nulls(batch.num_rows, pa.string())
-    return pa.RecordBatch.from_arrays([*columns, nulls], schema=LINE_SCHEMA)
+    line = batch.column("as_read") if kept else pa.nulls(batch.num_rows, pa.string())
+    columns += [line, pa.nulls(batch.num_rows, pa.int64())]
+    return pa.RecordBatch.from_arrays(columns, schema=NUMBERED_SCHEMA)
 
 
 def is_probability(name: str) -> bool:

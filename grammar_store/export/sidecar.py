@@ -50,7 +50,7 @@ def write_facts(path: Path, signature: str, facts: dict[str, Any]) -> None:
     if path.exists() and not path.is_file():
         return
     said: dict[str, Any] = {"signature": signature, "version": version("grammar-store")}
-    said |= {"bytes": path.stat().st_size, **facts}
+    said |= {"bytes": path.stat().st_size if path.exists() else None, **facts}
     text = json.dumps(said, ensure_ascii=False, indent=1, allow_nan=False)
     with new_file(sidecar_of(path)) as sink:
         sink.write(text.encode() + b"\n")

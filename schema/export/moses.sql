@@ -12,6 +12,8 @@
 --   digits               how many digits numbers have; NULL for all
 --
 -- One row per rule.
+--   line    with its line feed; as it was read, if it was
+--   number  that of the rule
 SELECT
     coalesce(
         as_read,
@@ -36,6 +38,7 @@ SELECT
                 ELSE $sparse_names[i] || ' ' || number_text(x, $digits)
             END), ' '), ''))
         || ' |||'
-    ) || chr(10) AS line
+    ) || chr(10) AS line,
+    number
 FROM rules
 ORDER BY line

@@ -10,6 +10,8 @@
 --   most      the greatest number that a gap can have
 --
 -- One row per rule.
+--   line    with its line feed; as it was read, if it was
+--   number  that of the rule
 SELECT
     coalesce(
         as_read,
@@ -28,7 +30,8 @@ SELECT
                 WHEN $base = 10 THEN $prefixes[i] || number_text(-log10(x), $digits)
                 ELSE $prefixes[i] || number_text(-ln(x), $digits)
             END), ' '), ''))
-        || CASE WHEN alignment = '' THEN '' ELSE filled(word_points(source, alignment)) END
-    ) || chr(10) AS line
+        || coalesce(' ||| ' || nullif(word_points(source, alignment), ''), '')
+    ) || chr(10) AS line,
+    number
 FROM rules
 ORDER BY source, line
