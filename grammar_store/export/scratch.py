@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -43,14 +44,20 @@ def scratch(
         config["threads"] = threads
     try:
         with duckdb.connect(config=config) as connection:
-            for name in _in_order():
-                connection.execute(sql(name))
+            add_macros(connection)
             yield connection
     finally:
         shutil.rmtree(spill, ignore_errors=True)
 
 
-def _in_order() -> list[str]:
+def add_macros(connection: duckdb.DuckDBPyConnection) -> None:
+    """Give a connection the macros of exports; they end with it, and a store keeps none."""
+    for name in _in_order():
+        connection.execute(sql(name))
+
+
+@cache
+def _in_order() -> tuple[str, ...]:
     """The files of all macros, each after those that its header needs."""
     sorter: TopologicalSorter[str] = TopologicalSorter()
     for name in sql_names(_FOLDER):
@@ -61,4 +68,4 @@ def _in_order() -> list[str]:
             for each in line.removeprefix("Needs: ").split(", ")
         ]
         sorter.add(name, *needs)
-    return list(sorter.static_order())
+    return tuple(sorter.static_order())

@@ -4,4 +4,4 @@
 --   field  the text of the field
 --
 -- One text.
-CREATE OR REPLACE MACRO filled(field) AS ' |||' || CASE WHEN field = '' THEN '' ELSE ' ' || field END;
+CREATE OR REPLACE TEMP MACRO filled(field) AS ' |||' || CASE WHEN field = '' THEN '' ELSE ' ' || field END;

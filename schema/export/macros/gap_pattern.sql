@@ -2,4 +2,4 @@
 -- like one have a backslash after the bracket, so nothing else matches.
 --
 -- One regular expression.
-CREATE OR REPLACE MACRO gap_pattern() AS '\[([^\[\], \\]+),([0-9]+)\]';
+CREATE OR REPLACE TEMP MACRO gap_pattern() AS '\[([^\[\], \\]+),([0-9]+)\]';

@@ -5,7 +5,7 @@
 --   token  the token
 --
 -- One text.
-CREATE OR REPLACE MACRO moses_token(token) AS
+CREATE OR REPLACE TEMP MACRO moses_token(token) AS
 space_entities(
     replace(replace(replace(replace(replace(replace(replace(replace(token,
         '&', '&amp;'), '|', '&#124;'), '<', '&lt;'), '>', '&gt;'), '''', '&apos;'), '"', '&quot;'),

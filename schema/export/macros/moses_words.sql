@@ -6,7 +6,7 @@
 --   entities  whether special characters become entities
 --
 -- One text. Most sides have nothing special but gaps, and looking is quicker than splitting.
-CREATE OR REPLACE MACRO moses_words(words, entities) AS
+CREATE OR REPLACE TEMP MACRO moses_words(words, entities) AS
 CASE
     WHEN NOT regexp_matches(words, '[\[\]&|<>''"\t-\r]') THEN words
     WHEN NOT regexp_matches(

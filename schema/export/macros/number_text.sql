@@ -5,7 +5,7 @@
 --   digits  how many significant digits; NULL for as many as needed
 --
 -- One text; an error for infinity and for what is not a number.
-CREATE OR REPLACE MACRO number_text(x, digits) AS
+CREATE OR REPLACE TEMP MACRO number_text(x, digits) AS
 CASE
     WHEN NOT isfinite(x) THEN error(concat('infinite: ', x))
     WHEN x = trunc(x) AND abs(x) < 1e15 THEN x::BIGINT::VARCHAR

@@ -4,7 +4,7 @@
 --   token  the token
 --
 -- One text.
-CREATE OR REPLACE MACRO plain_token(token) AS
+CREATE OR REPLACE TEMP MACRO plain_token(token) AS
 CASE WHEN regexp_matches(token, '[\[\]|\t-\r]') THEN
     error(concat('unescaped: ', token))
 ELSE token END;

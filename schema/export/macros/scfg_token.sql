@@ -6,7 +6,7 @@
 --   token  the token
 --
 -- One text.
-CREATE OR REPLACE MACRO scfg_token(token) AS
+CREATE OR REPLACE TEMP MACRO scfg_token(token) AS
 space_entities(
     replace(replace(replace(
         regexp_replace(token, '&(amp|#124|#91|#93|#9|#10|#11|#12|#13);', '&amp;\1;', 'g'),

@@ -4,7 +4,7 @@
 --   token  the token
 --
 -- One text.
-CREATE OR REPLACE MACRO space_entities(token) AS
+CREATE OR REPLACE TEMP MACRO space_entities(token) AS
 CASE WHEN regexp_matches(token, '[\t-\r]') THEN
     replace(replace(replace(replace(replace(token,
         chr(9), '&#9;'), chr(10), '&#10;'), chr(11), '&#11;'), chr(12), '&#12;'), chr(13), '&#13;')

@@ -5,7 +5,7 @@
 --   word  a word of a rule
 --
 -- One text.
-CREATE OR REPLACE MACRO unescape_word(word) AS
+CREATE OR REPLACE TEMP MACRO unescape_word(word) AS
 CASE WHEN contains(word, '[\') THEN
     regexp_replace(word, '\[\\(\\*(_|[^\[\], \\]+,[0-9]+)\])', '[\1', 'g')
 ELSE word END;

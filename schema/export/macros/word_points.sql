@@ -6,7 +6,7 @@
 --   alignment  its points, those of gaps included
 --
 -- One text.
-CREATE OR REPLACE MACRO word_points(words, alignment) AS
+CREATE OR REPLACE TEMP MACRO word_points(words, alignment) AS
 CASE WHEN alignment = '' OR NOT contains(words, '[') THEN alignment
 ELSE array_to_string(list_filter(string_split(alignment, ' '), lambda point:
     NOT regexp_full_match(
