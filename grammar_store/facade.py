@@ -26,7 +26,7 @@ from grammar_store.statistics import FISHER_BELOW
 from grammar_store.store import check as checks
 from grammar_store.store.build import BuildReport, BuildSettings, build_store
 from grammar_store.store.database import Database
-from grammar_store.store.migrate import upgrade
+from grammar_store.store.migrate import open_for_writing
 from grammar_store.store.names import is_text, parse_id, parse_texts
 
 
@@ -62,9 +62,11 @@ class Store:
                     f"{self.path} does not exist: build it with "
                     f"`grammar-store build SOURCE TARGET ALIGNMENT --store {self.path}`"
                 )
-            if not self.read_only:
-                upgrade(self.path)
-            self._database = Database(self.path, read_only=self.read_only)
+            self._database = (
+                Database(self.path, read_only=True)
+                if self.read_only
+                else open_for_writing(self.path)
+            )
         return self._database
 
     def close(self) -> None:

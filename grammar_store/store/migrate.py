@@ -21,6 +21,31 @@ if TYPE_CHECKING:
     from alembic.config import Config
 
 
+def open_for_writing(path: str | Path) -> Database:
+    """Open a store that may be older, and bring it to the schema of today.
+
+    A store of today is opened once, with the writer's lock: of two processes that try at the same
+    time, one gets it.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from grammar_store.store.database import new_store
+    >>> path = Path(tempfile.mkdtemp()) / "grammar.duckdb"
+    >>> with new_store(path):
+    ...     pass
+    >>> with open_for_writing(path) as database:
+    ...     database.revision == HEAD
+    True
+    """
+    database = Database(path, any_revision=True)
+    if database.revision == HEAD:
+        return database
+    database.close()
+    upgrade(path)
+    return Database(path)
+
+
 def upgrade(path: str | Path) -> Path | None:
     """Bring a store to the schema of today, if it is older.
 
@@ -52,12 +77,8 @@ def upgrade(path: str | Path) -> Path | None:
     True
     """
     path = Path(path)
-    with Database(path, read_only=True, any_revision=True) as old:
-        revision = old.revision
-    if revision == HEAD:
-        return None
+    # The lock comes first: a look without it would keep out another process that has it.
     with WriterLock(path) as lock:
-        # Once more: another process may have upgraded it in between.
         with Database(path, read_only=True, any_revision=True) as old:
             revision = old.revision
         if revision is None or revision == HEAD or revision not in REVISIONS:

@@ -11,6 +11,10 @@ import pytest
 from commands import COMMAND, run
 from forked import Process, merges_of, server, small_store
 
+import grammar_store as gs
+from grammar_store.errors import StoreLockedError
+from grammar_store.store.lock import WriterLock
+
 # The program with a command of ours, which makes a step and keeps the store until it is told.
 MERGES_AND_HOLDS = """
 import sys
@@ -83,6 +87,14 @@ def races(folder: Path, number: int) -> None:
         if at % 10 == 9:
             assert merges_of(store, "race") == won
     assert merges_of(store, "race") == won
+
+
+def test_the_lock_comes_before_the_file(tmp_path: Path) -> None:
+    """Whoever opened the file first, if only to look, could keep out the one that has the lock."""
+    path = tmp_path / "x.duckdb"
+    path.write_text("this would be noticed if it were looked at")
+    with WriterLock(path), gs.open(path) as store, pytest.raises(StoreLockedError):
+        store.sessions()
 
 
 def test_some_races(tmp_path: Path) -> None:
