@@ -14,6 +14,7 @@ import click
 
 from grammar_store.cli.build import build, demo
 from grammar_store.cli.equivalence import compare, dissimilarity, why_not
+from grammar_store.cli.export import export_command
 from grammar_store.cli.look import check, info, rules, show, sql
 from grammar_store.cli.planted import sample
 from grammar_store.cli.sessions import classes, diff, history, sessions, why
@@ -48,7 +49,20 @@ def cli() -> None:
 
 
 for command in (
-    *(demo, build, info, show, rules, sql, compare, why_not, dissimilarity, sample, check),
+    *(
+        demo,
+        build,
+        info,
+        show,
+        rules,
+        sql,
+        compare,
+        why_not,
+        dissimilarity,
+        sample,
+        check,
+        export_command,
+    ),
     *(sessions, merge, constrain, undo, redo, branch, replay, history, classes, diff, why),
 ):
     cli.add_command(command)

@@ -7,10 +7,11 @@ the time of a large table is that of sorting it, and the memory is bounded.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import duckdb
 import pyarrow as pa
@@ -21,6 +22,8 @@ from grammar_store.export.rules import SCORES, TranslationGrammar, is_probabilit
 from grammar_store.export.scratch import MEMORY_LIMIT, scratch
 from grammar_store.export.sidecar import write_sidecar
 from grammar_store.resources import sql
+
+T = TypeVar("T")
 
 FORMATS = ("moses", "joshua", "cdec")
 """The names of the formats of rule tables."""
@@ -132,7 +135,7 @@ def formatted(
     """The lines of a grammar as batches with the column ``line``, each with its line feed."""
     connection.register("rules", grammar.lines(form))
     query, values = line_query(grammar, form, names, options)
-    yield from explained_batches(connection.sql(query, params=values))
+    yield from explained_batches(connection, connection.sql(query, params=values))
 
 
 def line_query(
@@ -187,18 +190,32 @@ def require_names(grammar: TranslationGrammar) -> None:
             )
 
 
-def explained_batches(relation: duckdb.DuckDBPyRelation) -> Iterator[pa.RecordBatch]:
-    """The rows of a relation; an error of DuckDB comes out of Arrow as one of reading a file."""
-    try:
-        with relation.to_arrow_reader(_ROWS) as reader:
-            while True:
-                try:
-                    batch = reader.read_next_batch()
-                except StopIteration:
-                    return
-                yield batch
-    except (duckdb.Error, OSError, pa.ArrowException) as problem:
-        raise _explained(problem) from problem
+def explained_batches(
+    connection: duckdb.DuckDBPyConnection, relation: duckdb.DuckDBPyRelation
+) -> Iterator[pa.RecordBatch]:
+    """The rows of a relation; an error of DuckDB comes out of Arrow as one of reading a file.
+
+    They are read in another thread, so that Ctrl-C stops it: asked by Arrow, DuckDB never looks
+    for signals, and a sort takes a while.
+    """
+    with ThreadPoolExecutor(1) as pool:
+
+        def ask(work: Callable[[], T]) -> T:
+            done = pool.submit(work)
+            try:
+                return done.result()
+            except KeyboardInterrupt:
+                while not done.done():
+                    connection.interrupt()
+                    wait([done], timeout=0.1)
+                raise
+
+        try:
+            with ask(lambda: relation.to_arrow_reader(_ROWS)) as reader:
+                while (batch := ask(lambda: next(reader, None))) is not None:
+                    yield batch
+        except (duckdb.Error, OSError, pa.ArrowException) as problem:
+            raise _explained(problem) from problem
 
 
 def _explained(problem: Exception) -> GrammarStoreError:

@@ -76,7 +76,7 @@ def write_sentence_grammars(
         _load(connection, grammar.lines(form), Matcher(sentences))
         query, values = line_query(grammar, form, names, options)
         connection.sql(query, params=values).create("made")
-        lines = explained_batches(connection.sql(sql("export/sentence_lines")))
+        lines = explained_batches(connection, connection.sql(sql("export/sentence_lines")))
         number = _write(lines, unfinished, len(sentences))
         write_sidecar(unfinished / "grammar", grammar, form, names, options.entities)
     return number
