@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import duckdb
 import numpy as np
@@ -28,6 +28,9 @@ from grammar_store.store.build import BuildReport, BuildSettings, build_store
 from grammar_store.store.database import Database
 from grammar_store.store.migrate import open_for_writing
 from grammar_store.store.names import is_text, parse_id, parse_texts
+
+if TYPE_CHECKING:
+    from grammar_store.graph import GrammarGraph
 
 
 class Store:
@@ -300,6 +303,57 @@ class Store:
     def delete_session(self, name: str) -> None:
         """Delete a session; its branches keep the steps that they share with it."""
         self._sessions.delete(name)
+
+    def existing_session(self, name: str) -> Session:
+        """Resume the session of a name; unlike `session` it never starts one."""
+        return self._sessions.existing(name)
+
+    def graph(
+        self,
+        center: str | int | None = None,
+        hops: int = 2,
+        session: str | Session | None = None,
+        at: int | None = None,
+        limit: int | None = 500,
+        lexical: bool = True,
+    ) -> GrammarGraph:
+        """The bipartite graph of non-terminals and rules around one, for networkx.
+
+        Parameters
+        ----------
+        center
+            A non-terminal, by id or text; by default the whole grammar.
+        hops
+            How many edges to go from it: 1 for its rules, 2 for what else is in them.
+        session, at
+            Show the classes of this session, as of a step (by default the last), and the rules
+            that they have together.
+        limit
+            The most nodes. Nearer rules come first, then those with the greater count, each with
+            all of its non-terminals; the graph says how many are left out. None for no limit.
+        lexical
+            Whether to show rules without a gap, too.
+
+        Examples
+        --------
+        >>> import grammar_store as gs
+        >>> graph = gs.sample_store().graph("Haus ||| house", limit=20)
+        >>> graph
+        <GrammarGraph of 10 non-terminals and 10 rules, 132 nodes left out>
+        >>> sorted(graph.successors("X37"))
+        ['R51']
+        """
+        from grammar_store.graph import Around, grammar_graph
+
+        number = None if center is None else self[center].id
+        if session is None:
+            if at is not None:
+                raise OptionError("at is a step of a session: name the session, too")
+            around = Around(number, hops, limit, lexical)
+            return grammar_graph(self.database, around, center=number and f"X{number}")
+        if isinstance(session, str):
+            session = self.existing_session(session)
+        return session.graph(number, hops, at, limit, lexical)
 
     def info(self) -> dict[str, Any]:
         """Sizes of the store, and the options and signature of its build."""

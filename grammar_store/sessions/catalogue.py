@@ -92,6 +92,13 @@ class Catalogue:
                 )
         return self._session(row["session_id"])
 
+    def existing(self, name: str) -> Session:
+        """Resume a session that there must be."""
+        row = self._row(name)
+        if row is None:
+            raise NotInStoreError(self._no_session(name))
+        return self._session(row["session_id"])
+
     def _session(self, session_id: int) -> Session:
         found = self._open.get(session_id)
         if found is None:

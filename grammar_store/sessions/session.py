@@ -21,6 +21,7 @@ from grammar_store.sessions.why import Why, explain, path, require_one_class
 from grammar_store.statistics import FISHER_BELOW
 
 if TYPE_CHECKING:
+    from grammar_store.graph import GrammarGraph
     from grammar_store.sessions.catalogue import Catalogue
     from grammar_store.sessions.journal import Journal
 
@@ -89,6 +90,53 @@ class Session(Editing):
     ) -> pd.DataFrame:
         """The classes by falling count: see `State.classes`."""
         return self.at(step).classes(min_members, limit, examples)
+
+    def graph(
+        self,
+        center: Name | None = None,
+        hops: int = 2,
+        step: int | None = None,
+        limit: int | None = 500,
+        lexical: bool = True,
+    ) -> GrammarGraph:
+        """The graph of the classes around one and their rules: see ``store.graph``."""
+        from grammar_store.graph import Around, grammar_graph
+
+        state = self.at(step)
+        leader = None if center is None else state.leader(center)
+        return grammar_graph(
+            self._journal.database,
+            Around(leader, hops, limit, lexical),
+            state.leaders,
+            center=leader and f"X{leader}",
+            session=self.name,
+            step=state.step,
+        )
+
+    def class_graph(
+        self, step: int | None = None, limit: int | None = 500, lexical: bool = True
+    ) -> GrammarGraph:
+        """The quotient graph: all classes as of a step, and the rules that they have together.
+
+        Parameters
+        ----------
+        step
+            By default the last.
+        limit
+            The most nodes: rules by falling count, each with its classes. None for all.
+        lexical
+            Whether to show rules without a gap, too.
+
+        Examples
+        --------
+        >>> import grammar_store as gs
+        >>> session = gs.sample_store().session("mine")
+        >>> _ = session.merge("Haus ||| house", "Auto ||| car")
+        >>> graph = session.class_graph(limit=None)
+        >>> graph.nodes["X18"]["members"], "X37" in graph
+        (2, False)
+        """
+        return self.graph(None, 0, step, limit, lexical)
 
     def branch(self, name: str, at: int | None = None) -> Session:
         """Start a session that shares the steps of this one up to a step, by default the last."""
