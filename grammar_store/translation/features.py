@@ -30,6 +30,12 @@ _LEAST = 0.01
 _SLACK = 1e-5
 
 
+def require_smoothing(name: str) -> None:
+    """Refuse what is no kind of smoothing."""
+    if name not in get_args(Smoothing):
+        raise OptionError(f"smoothing must be one of {get_args(Smoothing)}, not {name!r}")
+
+
 class Features:
     """The features of counted rules, made for some rows at a time.
 
@@ -42,8 +48,6 @@ class Features:
     """
 
     def __init__(self, rules: CountedRules, smoothing: Smoothing = "none") -> None:
-        if smoothing not in get_args(Smoothing):
-            raise OptionError(f"smoothing must be one of {get_args(Smoothing)}, not {smoothing!r}")
         self._rules = rules
         self._source = sums(rules.source, rules.counts)
         self._target = sums(rules.target, rules.counts)

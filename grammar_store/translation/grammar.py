@@ -30,7 +30,7 @@ from grammar_store.sessions.session import Session
 from grammar_store.store.database import Database
 from grammar_store.translation.bitext import StoredBitext, stored_bitext
 from grammar_store.translation.counting import CountedRules, count_rules, each_alone
-from grammar_store.translation.features import FEATURES, Features, Smoothing
+from grammar_store.translation.features import FEATURES, Features, Smoothing, require_smoothing
 from grammar_store.translation.labels import (
     Labels,
     class_labels,
@@ -113,6 +113,7 @@ def translation_grammar(
     chosen = ExtractionOptions.preset(preset, **{"counting": "occurrence", **options})
     if chosen.counting != "occurrence":
         raise OptionError("a translation grammar counts per occurrence: leave counting out")
+    require_smoothing(smoothing)
     threads = threads or available_threads()
     database = store.database
     labels, named = _labels(store, session, at, max_labels)

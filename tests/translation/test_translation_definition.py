@@ -29,7 +29,7 @@ from grammar_store.extraction.options import PRESETS
 from grammar_store.facade import Store
 from grammar_store.translation import translation_grammar
 
-quick = settings(deadline=None, max_examples=12, suppress_health_check=list(HealthCheck))
+quick = settings(deadline=None, max_examples=10, suppress_health_check=list(HealthCheck))
 slow = settings(deadline=None, max_examples=400, suppress_health_check=list(HealthCheck))
 
 
