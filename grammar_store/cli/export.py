@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from grammar_store.cli.output import print_facts, print_json, progress_bars
+from grammar_store.cli.output import print_facts, print_json, progress_bars, working
 from grammar_store.cli.stores import AT, FILE, JSON, reading
 
 _DECODERS = ["moses", "joshua", "cdec"]
@@ -93,3 +93,31 @@ def export_command(
     if report.sentence_rows is not None:
         facts["rows for sentences"] = report.sentence_rows
     print_facts(facts | {"signature": report.signature, "seconds": round(report.seconds, 1)})
+
+
+@click.command("import")
+@click.argument("file", type=FILE)
+@click.option("--format", "form", type=click.Choice(_DECODERS), required=True, help="What it is.")
+@click.option("--store", required=True, type=FILE, help="The file to make.")
+@click.option("--count-from", metavar="NAME", help="Take counts from this feature [the counts].")
+@click.option("--no-entities", is_flag=True, help="&apos; and so on are words of the text.")
+@click.option("--force", is_flag=True, help="Replace a store even if it has sessions.")
+@click.option("--threads", type=click.IntRange(min=1), help="Cores to use [all].")
+@click.option(
+    "--memory-limit", default="1GB", show_default=True, help="For DuckDB; then it spills."
+)
+@JSON
+def import_command(
+    file: Path, form: str, store: Path, no_entities: bool, as_json: bool, **given: Any
+) -> None:
+    """Make a store of a rule table made elsewhere, so that SQL, graphs and sessions work on it."""
+    from grammar_store.export.foreign import import_rules
+
+    entities = False if no_entities else None
+    with working("importing"):
+        report = import_rules(file, form, store, entities=entities, **given)
+    facts = asdict(report)
+    if as_json:
+        print_json(facts)
+    else:
+        print_facts({name.replace("_", " "): value for name, value in facts.items()})

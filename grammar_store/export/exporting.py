@@ -158,6 +158,8 @@ def grammar_of(
         return stored_rules(store, request.session, request.at)
     from grammar_store.translation import translation_grammar
 
+    if not store.info()["sentences"]:
+        raise OptionError("this store has no bitext to extract rules from: use the grammar stored")
     return translation_grammar(
         store, request.session, request.at, progress=progress, **request.extraction
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Protocol
 
@@ -60,8 +61,9 @@ def stored_rules(
     -------
     TranslationGrammar
         Its labels are X1, X2, ... by falling count of the class, of equals by the id of the
-        leader. Counts are those of the store, and probabilities come from them. The only points of
-        its alignments are those of gaps.
+        leader; in an imported store they are the labels of its grammar, and a class has that of its
+        most frequent one. Counts are those of the store, and probabilities come from them. The
+        only points of its alignments are those of gaps.
 
     Examples
     --------
@@ -89,14 +91,16 @@ def stored_rules(
     elif at is not None:
         raise OptionError("at is a step of a session: name the session")
     number, sizes = _numbered(leaders, counts)
+    labels = [f"X{n}" for n in range(1, len(sizes) + 1)]
+    of = pa.array(labels, pa.string()).take(pa.array(number - 1))
+    if build and "imported" in json.loads(build[0]["options"]):
+        of = _imported_labels(database, number)
+        labels, sizes = _sized(of, counts)
     signature = f"{build[0]['signature'] if build else ''}|stored rules|session={named}"
     return TranslationGrammar(
-        lambda: pa.RecordBatchReader.from_batches(RULE_SCHEMA, _batches(database, number)),
+        lambda: pa.RecordBatchReader.from_batches(RULE_SCHEMA, _batches(database, of)),
         FEATURES,
-        pa.table(
-            {"label": [f"X{n}" for n in range(1, len(sizes) + 1)], "count": sizes.astype(float)},
-            LABEL_SCHEMA,
-        ),
+        pa.table({"label": labels, "count": sizes.astype(float)}, LABEL_SCHEMA),
         UNKNOWN_SCHEMA.empty_table(),
         signature,
     )
@@ -114,11 +118,37 @@ def _numbered(
     return number[of], sizes[order]
 
 
-def _batches(database: Database, number: NDArray[np.int32]) -> Iterator[pa.RecordBatch]:
-    ids = np.arange(1, len(number) + 1, dtype=np.int32)
+def _imported_labels(database: Database, number: NDArray[np.int32]) -> pa.Array:
+    """The label of each non-terminal: that of the most frequent label in its class, if any."""
+    found = database.execute_file("export/imported_labels").to_pylist()
+    of_class: dict[int, str] = {}
+    for row in found:
+        of_class.setdefault(int(number[row["nonterminal_id"] - 1]), row["label"])
+    is_label = {row["nonterminal_id"] for row in found}
+    return pa.array(
+        [
+            of_class[int(n)] if place in is_label else None
+            for place, n in enumerate(number, start=1)
+        ],
+        pa.string(),
+    )
+
+
+def _sized(of: pa.Array, counts: NDArray[np.int64]) -> tuple[list[str], NDArray[np.int64]]:
+    """The labels that are there, by falling count, and their counts."""
+    sizes: dict[str, int] = {}
+    for label, count in zip(of.to_pylist(), counts.tolist(), strict=True):
+        if label is not None:
+            sizes[label] = sizes.get(label, 0) + count
+    order = sorted(sizes, key=lambda label: (-sizes[label], label))
+    return order, np.array([sizes[label] for label in order], np.int64)
+
+
+def _batches(database: Database, labels: pa.Array) -> Iterator[pa.RecordBatch]:
+    ids = np.arange(1, len(labels) + 1, dtype=np.int32)
     with database.cursor() as cursor:
         add_macros(cursor)
-        cursor.register("named", pa.table({"nonterminal_id": ids, "class_id": number}))
+        cursor.register("named", pa.table({"nonterminal_id": ids, "label": labels}))
         with cursor.sql(sql("export/stored_rules")).to_arrow_reader(_ROWS) as reader:
             for batch in reader:
                 yield batch.cast(RULE_SCHEMA)

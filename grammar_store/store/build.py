@@ -131,7 +131,7 @@ def build_store(
     try:
         with new_store(
             path,
-            replace=partial(_refuse_to_lose_sessions, settings.force),
+            replace=partial(refuse_to_lose_sessions, settings.force),
             memory_limit=settings.memory_limit,
             threads=settings.threads,
         ) as database:
@@ -293,7 +293,8 @@ def _record_build(
     return signature
 
 
-def _refuse_to_lose_sessions(force: bool, old: Database) -> None:
+def refuse_to_lose_sessions(force: bool, old: Database) -> None:
+    """Refuse to replace a store that has sessions, unless forced to."""
     # The first revision had no sessions yet.
     if force or old.revision == REVISIONS[0]:
         return

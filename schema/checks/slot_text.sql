@@ -1,5 +1,6 @@
 -- Invariant: with the text of the filler in the hole of its context, and the text of the other
--- fillers in the other gaps, a slot reads as the left-hand side of its rule, on both sides.
+-- fillers in the other gaps, a slot reads as the left-hand side of its rule, on both sides. The
+-- left-hand sides of an imported grammar are labels, which have many texts.
 --
 -- One row per slot that reads otherwise. (Rules have at most four gaps.)
 WITH single AS (
@@ -55,5 +56,6 @@ SELECT format('rule {} of X{} reads "{} ||| {}" by slot {}, X{} is "{} ||| {}"',
     read.source, read.target, position, lhs_id, lhs.source, lhs.target) AS what
 FROM (FROM single UNION ALL FROM several) AS read
 JOIN nonterminal AS lhs ON lhs.nonterminal_id = read.lhs_id
-WHERE read.source <> lhs.source OR read.target <> lhs.target
+WHERE (read.source <> lhs.source OR read.target <> lhs.target)
+    AND (SELECT any_value(options ->> 'imported') FROM build) IS NULL
 ORDER BY rule_id, position;

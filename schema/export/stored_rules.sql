@@ -1,13 +1,14 @@
--- The stored rules as a translation grammar: each non-terminal shows the number of its class, and the
+-- The stored rules as a translation grammar: each non-terminal shows the label of its class, and the
 -- counts of rules that then read the same are added up.
---   named  a table of nonterminal_id and class_id, one row per non-terminal
+--   named  a table of nonterminal_id and label, one row per non-terminal. In an imported grammar the
+--          phrase pairs of lexical rules have no label: NP -> X12, X12 -> (Haus, house) are one rule
 --
 -- One row per left-hand side and distinct right-hand side, in the columns of translation rules.
 --
 -- Words that look like gaps have a backslash already if they look like gaps of a store, `[X12,1]`;
 -- those that look like gaps of other labels get one here. The only links known are those of gaps.
 WITH class AS MATERIALIZED (
-    SELECT list(class_id ORDER BY nonterminal_id) AS of FROM named
+    SELECT list(label ORDER BY nonterminal_id) AS labels FROM named
 ), contexts AS (
     SELECT
         context_id,
@@ -15,42 +16,42 @@ WITH class AS MATERIALIZED (
         escape_labels(target) AS target
     FROM context
 ), lexical AS (
-    SELECT
-        class.of[rule.lhs_id] AS lhs_id,
-        escape_labels(nonterminal.source) AS source,
-        escape_labels(nonterminal.target) AS target,
-        '' AS alignment,
-        rule.count
+    SELECT labels[rule.lhs_id] AS lhs, rule.lhs_id AS phrase_id, rule.count
     FROM rule
-    JOIN nonterminal ON nonterminal.nonterminal_id = rule.lhs_id
     CROSS JOIN class
-    WHERE rule.gaps = 0
+    WHERE rule.gaps = 0 AND labels[rule.lhs_id] IS NOT NULL
+    UNION ALL
+    SELECT labels[rule.lhs_id] AS lhs, slot.nonterminal_id, fsum(rule.count)
+    FROM rule
+    JOIN slot ON slot.rule_id = rule.rule_id
+    CROSS JOIN class
+    WHERE rule.gaps = 1 AND labels[slot.nonterminal_id] IS NULL
+    GROUP BY ALL
 ), one_gap AS (
     SELECT
-        class.of[rule.lhs_id] AS lhs_id,
+        labels[rule.lhs_id] AS lhs,
         slot.context_id,
-        class.of[slot.nonterminal_id] AS filler_id,
+        labels[slot.nonterminal_id] AS filler,
         fsum(rule.count) AS count
     FROM rule
     JOIN slot ON slot.rule_id = rule.rule_id
     CROSS JOIN class
-    WHERE rule.gaps = 1
+    WHERE rule.gaps = 1 AND labels[slot.nonterminal_id] IS NOT NULL
     GROUP BY ALL
 ), gap AS (
     SELECT
         rule_id,
         any_value(context_id) FILTER (position = 1) AS context_id,
-        list(nonterminal_id ORDER BY position) AS fillers
+        list(nonterminal_id ORDER BY position) AS ids
     FROM slot
     WHERE rule_id IN (SELECT rule_id FROM rule WHERE gaps > 1)
     GROUP BY rule_id
 ), more_gaps AS (
     SELECT
-        class.of[rule.lhs_id] AS lhs_id,
-        replace(gaps_renamed(source, fillers, list_select(class.of, fillers)), '[_]',
-            format('[X{},1]', class.of[fillers[1]])) AS source,
-        replace(gaps_renamed(target, fillers, list_select(class.of, fillers)), '[_]',
-            format('[X{},1]', class.of[fillers[1]])) AS target,
+        labels[rule.lhs_id] AS lhs,
+        labelled_gaps(source, ids, list_select(labels, ids)) AS source,
+        labelled_gaps(target, ids, list_select(labels, ids)) AS target,
+        rule.gaps,
         fsum(rule.count) AS count
     FROM rule
     JOIN gap ON gap.rule_id = rule.rule_id
@@ -58,12 +59,19 @@ WITH class AS MATERIALIZED (
     CROSS JOIN class
     GROUP BY ALL
 ), rules AS (
+    SELECT
+        lexical.lhs,
+        escape_labels(nonterminal.source) AS source,
+        escape_labels(nonterminal.target) AS target,
+        '' AS alignment,
+        lexical.count
     FROM lexical
+    JOIN nonterminal ON nonterminal.nonterminal_id = lexical.phrase_id
     UNION ALL
     SELECT
-        lhs_id,
-        replace(source, '[_]', format('[X{},1]', filler_id)),
-        replace(target, '[_]', format('[X{},1]', filler_id)),
+        lhs,
+        replace(source, '[_]', '[' || filler || ',1]'),
+        replace(target, '[_]', '[' || filler || ',1]'),
         format('{}-{}',
             list_position(string_split(source, ' '), '[_]') - 1,
             list_position(string_split(target, ' '), '[_]') - 1),
@@ -72,17 +80,16 @@ WITH class AS MATERIALIZED (
     JOIN contexts ON contexts.context_id = one_gap.context_id
     UNION ALL
     SELECT
-        lhs_id,
+        lhs,
         source,
         target,
-        array_to_string(list_transform(
-            range(1, 1 + len(regexp_extract_all(source, '\[X[0-9]+,[0-9]+\]'))), lambda k:
+        array_to_string(list_transform(range(1, 1 + gaps), lambda k:
             format('{}-{}', gap_place(source, k), gap_place(target, k))), ' '),
         count
     FROM more_gaps
 )
 SELECT
-    'X' || lhs_id AS lhs,
+    lhs,
     source,
     target,
     alignment,
@@ -92,7 +99,7 @@ SELECT
     [
         least(count / fsum(count) OVER (PARTITION BY target), 1),
         least(count / fsum(count) OVER (PARTITION BY source), 1),
-        least(count / fsum(count) OVER (PARTITION BY lhs_id), 1),
+        least(count / fsum(count) OVER (PARTITION BY lhs), 1),
         1::DOUBLE
     ] AS features
 FROM rules

@@ -8,6 +8,6 @@
 CREATE OR REPLACE TEMP MACRO gap_place(words, k) AS
 list_position(
     list_transform(string_split(words, ' '), lambda word:
-        regexp_full_match(word, '\[X[0-9]+,' || k || '\]')),
+        regexp_full_match(word, '\[[^\[\], \\]+,' || k || '\]')),
     true
 ) - 1;
