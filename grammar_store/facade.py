@@ -31,6 +31,7 @@ from grammar_store.store.names import is_text, parse_id, parse_texts
 
 if TYPE_CHECKING:
     from grammar_store.graph import GrammarGraph
+    from grammar_store.report.write import Report
 
 
 class Store:
@@ -354,6 +355,48 @@ class Store:
         if isinstance(session, str):
             session = self.existing_session(session)
         return session.graph(number, hops, at, limit, lexical)
+
+    def report(
+        self,
+        path: str | Path,
+        session: str,
+        at: int | None = None,
+        progress: Progress = no_progress,
+        **limits: Any,
+    ) -> Report:
+        """Write a page about a session, for any browser, offline: classes, history, reasons.
+
+        Parameters
+        ----------
+        path
+            The file to write, such as ``report.html``; it appears when it is complete.
+        session, at
+            The name of the session, and the step to look at, by default the last.
+        progress
+            Called with stage, how much is done and how much there is (0: not known).
+        limits
+            How much to show: see `grammar_store.report.limits.Limits`.
+
+        Examples
+        --------
+        >>> import grammar_store as gs, tempfile
+        >>> store = gs.sample_store()
+        >>> _ = store.session("houses").merge("Haus ||| house", "Auto ||| car")
+        >>> report = store.report(tempfile.mkdtemp() + "/report.html", "houses")
+        >>> report.cards, report.size < 20_000_000
+        (1, True)
+        """
+        # Loading the templates takes a moment: not before somebody wants a page.
+        from grammar_store.report.limits import Limits
+        from grammar_store.report.write import write_report
+
+        try:
+            chosen = Limits(**limits)
+        except TypeError:
+            known = ", ".join(Limits.__dataclass_fields__)
+            unknown = next(name for name in limits if name not in Limits.__dataclass_fields__)
+            raise OptionError(f"a report has no limit {unknown!r}: use {known}") from None
+        return write_report(self.database, path, session, at, chosen, progress)
 
     def info(self) -> dict[str, Any]:
         """Sizes of the store, and the options and signature of its build."""

@@ -17,6 +17,7 @@ from grammar_store.cli.equivalence import compare, dissimilarity, why_not
 from grammar_store.cli.export import export_command
 from grammar_store.cli.look import check, info, rules, show, sql
 from grammar_store.cli.planted import sample
+from grammar_store.cli.report import report
 from grammar_store.cli.sessions import classes, diff, history, sessions, why
 from grammar_store.cli.steps import branch, constrain, merge, redo, replay, undo
 from grammar_store.cli.surroundings import discard_output, prepared, was_interrupted
@@ -62,6 +63,7 @@ for command in (
         sample,
         check,
         export_command,
+        report,
     ),
     *(sessions, merge, constrain, undo, redo, branch, replay, history, classes, diff, why),
 ):

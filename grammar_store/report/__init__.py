@@ -1,0 +1,1 @@
+"""Reports: one page about a session, complete in one file."""

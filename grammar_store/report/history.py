@@ -1,0 +1,243 @@
+"""The history of a session in numbers: how large classes were, and how members came to them.
+
+Steps are given as in `grammar_store.sessions.forest`: who was displaced, 0 for a promotion, and
+by which leader.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+
+class Moves(NamedTuple):
+    """What each step did, by step from 0.
+
+    Attributes
+    ----------
+    members, occurrences
+        Of the class that was displaced or promoted, before the step.
+    after
+        The members of the class that the step made.
+    """
+
+    members: NDArray[np.int32]
+    occurrences: NDArray[np.int64]
+    after: NDArray[np.int32]
+
+
+class Largest(NamedTuple):
+    """The largest classes after some steps; a row for each of them.
+
+    Attributes
+    ----------
+    leaders, members
+        The leaders of the largest classes and how many members these have, the largest first;
+        of equals the one with the greater count, then the one with the smaller id. Where there
+        are fewer classes, 0 fills up.
+    """
+
+    leaders: NDArray[np.int32]
+    members: NDArray[np.int32]
+
+
+@njit(cache=True, nogil=True)
+def moves(
+    displaced: NDArray[np.int32], leader: NDArray[np.int32], counts: NDArray[np.int64]
+) -> Moves:
+    """What each step did.
+
+    Parameters
+    ----------
+    displaced, leader
+        The steps.
+    counts
+        The count of each non-terminal by id, with anything at 0.
+
+    Examples
+    --------
+    >>> found = moves(np.int32([3, 2, 0]), np.int32([2, 1, 1]), np.array([0, 9, 5, 2]))
+    >>> found.members.tolist(), found.occurrences.tolist(), found.after.tolist()
+    ([1, 2, 3], [2, 7, 16], [2, 3, 3])
+    """
+    steps = len(displaced)
+    size, total = np.ones(len(counts), np.int32), counts.copy()
+    members, occurrences = np.empty(steps, np.int32), np.empty(steps, np.int64)
+    after = np.empty(steps, np.int32)
+    for step in range(steps):
+        gone, stays = displaced[step], leader[step]
+        moved = gone if gone else stays
+        members[step], occurrences[step] = size[moved], total[moved]
+        if gone:
+            size[stays] += size[gone]
+            total[stays] += total[gone]
+        after[step] = size[stays]
+    return Moves(members, occurrences, after)
+
+
+@njit(cache=True, nogil=True)
+def largest_at(
+    displaced: NDArray[np.int32],
+    leader: NDArray[np.int32],
+    counts: NDArray[np.int64],
+    stops: NDArray[np.int64],
+    most: int,
+) -> Largest:
+    """The largest classes after some steps.
+
+    Parameters
+    ----------
+    displaced, leader, counts
+        As in `moves`.
+    stops
+        Numbers of steps, rising; 0 is before the first.
+    most
+        How many classes.
+
+    Examples
+    --------
+    >>> steps = np.int32([3, 2]), np.int32([2, 1])
+    >>> found = largest_at(*steps, np.array([0, 9, 5, 2]), np.array([0, 1, 2]), 2)
+    >>> found.leaders.tolist(), found.members.tolist()
+    ([[1, 2], [2, 1], [1, 0]], [[1, 1], [2, 1], [3, 0]])
+    """
+    size, total = np.ones(len(counts), np.int32), counts.copy()
+    size[0] = 0
+    leaders = np.zeros((len(stops), most), np.int32)
+    members = np.zeros((len(stops), most), np.int32)
+    done = 0
+    for row in range(len(stops)):
+        for step in range(done, stops[row]):
+            gone, stays = displaced[step], leader[step]
+            if gone:
+                size[stays] += size[gone]
+                total[stays] += total[gone]
+                size[gone] = 0
+        done = stops[row]
+        found = 0
+        for each in range(1, len(size)):
+            if size[each] == 0:
+                continue
+            place = found
+            # Ids rise, so of equals the one found before stays ahead.
+            while place > 0:
+                above = leaders[row, place - 1]
+                if size[each] < size[above] or (
+                    size[each] == size[above] and total[each] <= total[above]
+                ):
+                    break
+                place -= 1
+            if place == most:
+                continue
+            found = min(found + 1, most)
+            for low in range(found - 1, place, -1):
+                leaders[row, low] = leaders[row, low - 1]
+            leaders[row, place] = each
+        for place in range(found):
+            members[row, place] = size[leaders[row, place]]
+    return Largest(leaders, members)
+
+
+def choose_stops(moved: NDArray[np.int64], most: int) -> NDArray[np.int64]:
+    """The steps to show of a history that is too long: where much moved, and at even distances.
+
+    Parameters
+    ----------
+    moved
+        How much each step moved, by step from 0.
+    most
+        How many stops; all steps, and 0 before them, if they are no more.
+
+    Returns
+    -------
+    numpy.ndarray
+        Numbers of steps, rising, the first 0 and the last among them.
+
+    Examples
+    --------
+    >>> choose_stops(np.array([1, 1, 1, 1, 1, 9, 1, 1]), 4).tolist()
+    [0, 1, 6, 8]
+    >>> choose_stops(np.array([4, 4]), 6).tolist()
+    [0, 1, 2]
+    """
+    steps = len(moved)
+    if steps < most:
+        return np.arange(steps + 1)
+    ends = max(2, most // 2)
+    even = np.linspace(0, steps, ends).round().astype(np.int64)
+    much = np.argsort(-moved, kind="stable")[: most - ends] + 1
+    return np.union1d(even, much)
+
+
+class Chain(NamedTuple):
+    """The merges by which a member came to its leader.
+
+    Attributes
+    ----------
+    steps
+        Their numbers, from the member upwards; of a long chain the first and the last ones.
+    length
+        How many there are in all.
+    """
+
+    steps: tuple[int, ...]
+    length: int
+
+
+def merged_at(displaced: NDArray[np.int32], size: int) -> NDArray[np.int64]:
+    """The step that displaced each id below `size`; 0 where none did.
+
+    Examples
+    --------
+    >>> merged_at(np.array([3, 0, 2]), 4).tolist()
+    [0, 0, 3, 1]
+    """
+    steps = np.zeros(size, np.int64)
+    merges = np.flatnonzero(displaced)
+    steps[displaced[merges]] = merges + 1
+    return steps
+
+
+def chain(joined: NDArray[np.int64], leader: NDArray[np.int32], member: int, most: int) -> Chain:
+    """How a member came to the leader of its class.
+
+    Parameters
+    ----------
+    joined
+        From `merged_at`.
+    leader
+        Who stood for both after each step.
+    member
+        The member.
+    most
+        The most steps to give, an even number.
+
+    Examples
+    --------
+    >>> displaced, leader = np.array([5, 4, 3, 2]), np.array([4, 3, 2, 1])
+    >>> chain(merged_at(displaced, 6), leader, 5, 2)
+    Chain(steps=(1, 4), length=4)
+    """
+    steps, length = _climb(joined, leader, member, most)
+    return Chain(tuple(steps.tolist()), int(length))
+
+
+@njit(cache=True, nogil=True)
+def _climb(
+    joined: NDArray[np.int64], leader: NDArray[np.int32], member: int, most: int
+) -> tuple[NDArray[np.int64], int]:
+    steps = np.zeros(most, np.int64)
+    length, half = 0, most // 2
+    while joined[member]:
+        if length < most:
+            steps[length] = joined[member]
+        else:
+            for place in range(half, most - 1):
+                steps[place] = steps[place + 1]
+            steps[most - 1] = joined[member]
+        length += 1
+        member = leader[joined[member] - 1]
+    return steps[: min(length, most)], length
