@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +10,8 @@ import pyarrow as pa
 from grammar_store.bitext.corpus import Corpus, CorpusBuilder, Side
 from grammar_store.bitext.links import parse_links
 from grammar_store.bitext.text import split_tokens
+from grammar_store.errors import StoreError
+from grammar_store.extraction.grammar import Progress, no_progress
 from grammar_store.store.database import Database
 
 _ROWS = 10_000
@@ -56,11 +57,20 @@ def _joined(words: Side, symbols: Side) -> Side:
     return Side(texts, tokens.astype(np.int32), words.starts)
 
 
-def stored_bitext(
-    database: Database, progress: Callable[[str, int, int], None] = lambda *_: None
-) -> StoredBitext:
-    """Read the bitext of a store."""
+def stored_bitext(database: Database, progress: Progress = no_progress) -> StoredBitext:
+    """Read the bitext of a store.
+
+    Raises
+    ------
+    StoreError
+        It has none: its grammar was made elsewhere.
+    """
     rows: pa.Table = database.execute_file("translation/bitext")
+    if not rows.num_rows:
+        raise StoreError(
+            f"{database.path} holds no bitext to extract rules from: its grammar was made"
+            " elsewhere, take the stored rules"
+        )
     with_classes = any(
         rows[name].null_count < rows.num_rows for name in ("source_classes", "target_classes")
     )

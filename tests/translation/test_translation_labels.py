@@ -13,7 +13,7 @@ from strategies import Sentence
 from translation.stores import built, rows_of
 
 import grammar_store as gs
-from grammar_store.errors import NotInStoreError, OptionError, SessionError
+from grammar_store.errors import NotInStoreError, OptionError, SessionError, StoreError
 from grammar_store.export.rules import TranslationGrammar
 from grammar_store.facade import Store
 from grammar_store.translation import label_substitution, translation_grammar
@@ -225,6 +225,13 @@ class TestSubstitution:
         monkeypatch.setattr("grammar_store.translation.substitution._MOST", 5)
         with pytest.raises(OptionError, match="6 labels have 30 pairs"):
             label_substitution(store, "nouns")
+
+
+def test_a_store_without_its_bitext(store: Store) -> None:
+    with store.database.transaction() as connection:
+        connection.exec_driver_sql("DELETE FROM bitext")
+    with pytest.raises(StoreError, match="holds no bitext to extract rules from"):
+        translation_grammar(store)
 
 
 @pytest.mark.parametrize(
