@@ -107,8 +107,8 @@ def translation_grammar(
     >>> import grammar_store as gs
     >>> grammar = translation_grammar(gs.sample_store())
     >>> rules = grammar.rules().read_all().to_pandas()
-    >>> rules[rules["source"] == "ein [X,1]"][["target", "alignment"]].values.tolist()
-    [['a [X,1]', '0-0 1-1'], ['an [X,1]', '0-0 1-1']]
+    >>> rules[rules["source"] == "das [X,1] Haus"][["target", "alignment"]].values.tolist()
+    [['the [X,1] house', '0-0 1-1 2-2']]
     """
     chosen = ExtractionOptions.preset(preset, **{"counting": "occurrence", **options})
     if chosen.counting != "occurrence":
