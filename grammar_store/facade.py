@@ -20,8 +20,11 @@ from grammar_store.extraction.grammar import Progress, no_progress
 from grammar_store.extraction.options import ExtractionOptions
 from grammar_store.nonterminal import Nonterminal
 from grammar_store.resources import sql
+from grammar_store.rule import Context, Rule
 from grammar_store.sessions.catalogue import Catalogue
 from grammar_store.sessions.session import Session
+from grammar_store.show import grammar as show
+from grammar_store.show import html
 from grammar_store.statistics import FISHER_BELOW
 from grammar_store.store import check as checks
 from grammar_store.store.build import BuildReport, BuildSettings, build_store
@@ -204,6 +207,30 @@ class Store:
                 f" (near: {offers})" if offers else ""
             )
         return f"no non-terminal {name!r}" + (f"; near matches: {offers}" if offers else "")
+
+    def rule(self, number: int, session: str | Session | None = None) -> Rule:
+        """A rule by its id; with a session, its gaps are labelled by the classes of that.
+
+        Examples
+        --------
+        >>> import grammar_store as gs
+        >>> print(gs.sample_store().rule(156))
+        X82 -> (das [X37,1], the [X37,1])  10/3
+        """
+        if isinstance(session, str):
+            session = self.existing_session(session)
+        return Rule.of(self, number, session)
+
+    def context(self, number: int) -> Context:
+        """A context by its id.
+
+        Examples
+        --------
+        >>> import grammar_store as gs
+        >>> gs.sample_store().context(1)
+        <Context 1 'das [_] | the [_]', 175 fillers>
+        """
+        return Context.of(self, number)
 
     @property
     def equivalence(self) -> Equivalence:
@@ -408,3 +435,6 @@ class Store:
 
     def __repr__(self) -> str:
         return f"<Store {str(self.path)!r}>"
+
+    def _repr_html_(self) -> str:
+        return show.store(self) if self.path.exists() else f"<p>{html.words(repr(self))}</p>"

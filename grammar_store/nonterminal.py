@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from grammar_store.show import grammar as show
 from grammar_store.store.names import text_of
 
 if TYPE_CHECKING:
@@ -58,6 +59,16 @@ class Nonterminal:
         """The contexts that it fills, the most frequent first."""
         return self._store.query("queries/contexts_listing", id=self.id, rows=limit)
 
+    @property
+    def stored_rules(self) -> int:
+        """How many of its rules the store has: fewer than `rule_count` if it is pruned."""
+        return int(self._store.rows("show/rule_count", id=self.id)[0]["rules"])
+
+    @property
+    def context_count(self) -> int:
+        """How many contexts it fills."""
+        return int(self._store.rows("show/context_count", id=self.id)[0]["contexts"])
+
     def examples(self, limit: int = 10) -> list[Example]:
         """Where it occurs in the bitext, the first `limit` places."""
         return [
@@ -81,6 +92,9 @@ class Nonterminal:
 
     def __repr__(self) -> str:
         return f"<{self.name} {self.text!r}, count {self.count}>"
+
+    def _repr_html_(self) -> str:
+        return show.nonterminal(self)
 
     def __str__(self) -> str:
         rules = self.rules(limit=10).to_dict("records")

@@ -8,6 +8,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from grammar_store.show import html
+from grammar_store.show import verdicts as show
 from grammar_store.statistics import alpha_at, theta
 
 if TYPE_CHECKING:
@@ -29,6 +31,9 @@ class Class(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.name} ({self.source} ||| {self.target})"
+
+    def _repr_html_(self) -> str:
+        return html.fragment(f"<p>{show.class_name(self)}</p>")
 
 
 class Comparison(NamedTuple):
@@ -128,12 +133,27 @@ class Verdict:
             return self.deciding.p_value
         return float(alpha_at(self.deciding.d))
 
-    def __str__(self) -> str:
+    @property
+    def outcome(self) -> str:
+        """The outcome in words, after the names of the two."""
         if self.insufficient:
-            outcome = "cannot be told apart: too few observations for any test to fail"
-        else:
-            outcome = "are equivalent" if self.equivalent else "are not equivalent"
-        lines = [f"{self.first} and {self.second} {outcome} at alpha = {self.alpha:g}"]
+            return "cannot be told apart: too few observations for any test to fail"
+        return "are equivalent" if self.equivalent else "are not equivalent"
+
+    @property
+    def threshold(self) -> float:
+        """θ(α), below which D must stay in a comparison by Hoeffding's bound."""
+        return float(theta(self.alpha))
+
+    def _repr_html_(self) -> str:
+        return show.verdict(self)
+
+    def __repr__(self) -> str:
+        first, second = self.first.name, self.second.name
+        return f"<Verdict: {first} and {second} {self.outcome} at alpha = {self.alpha:g}>"
+
+    def __str__(self) -> str:
+        lines = [f"{self.first} and {self.second} {self.outcome} at alpha = {self.alpha:g}"]
         lines += [f"  {step}, whose left-hand sides must be equivalent" for step in self.path]
         if self.deciding is not None:
             lead = "closest to failing" if self.equivalent else "fails"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from html import escape
 
 import numpy as np
 import pandas as pd
@@ -11,6 +10,7 @@ import pyarrow as pa
 
 from grammar_store.resources import sql
 from grammar_store.sessions.state import State
+from grammar_store.show import sessions as show
 from grammar_store.store.database import Database
 
 _SHOWN = 10
@@ -47,6 +47,9 @@ class Diff:
         """Whether the classes have the same members; their leaders can differ."""
         return self.split.empty and self.joined.empty
 
+    def __repr__(self) -> str:
+        return f"<Diff from {self.first} to {self.second}:{self._counts()[1:]}>"
+
     def __str__(self) -> str:
         if self.equal:
             return f"{self.first} and {self.second} have the same classes"
@@ -67,11 +70,7 @@ class Diff:
         )
 
     def _repr_html_(self) -> str:
-        parts = [f"<p>From {escape(self.first)} to {escape(self.second)}</p>"]
-        for name in ("split", "joined", "moved"):
-            frame: pd.DataFrame = getattr(self, name)
-            parts.append(f"<p>{name}</p>{frame.head(_SHOWN).to_html(index=False)}")
-        return "".join(parts)
+        return show.diff(self)
 
 
 def _parts(parts: pd.DataFrame) -> str:

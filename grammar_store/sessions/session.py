@@ -12,12 +12,14 @@ from grammar_store.errors import OptionError, SessionError
 from grammar_store.merging.assignment import KMedoidsResult
 from grammar_store.sessions.diff import Diff, diff
 from grammar_store.sessions.editing import Editing
+from grammar_store.sessions.member_class import MergedClass
 from grammar_store.sessions.record import Name
 from grammar_store.sessions.replay import Replay, Target, replay
 from grammar_store.sessions.running import clustered_steps, parameters_of
 from grammar_store.sessions.state import State
 from grammar_store.sessions.steps import Merge, Step, to_steps
 from grammar_store.sessions.why import Why, explain, path, require_one_class
+from grammar_store.show import sessions as show
 from grammar_store.statistics import FISHER_BELOW
 
 if TYPE_CHECKING:
@@ -90,6 +92,13 @@ class Session(Editing):
     ) -> pd.DataFrame:
         """The classes by falling count: see `State.classes`."""
         return self.at(step).classes(min_members, limit, examples)
+
+    def class_of(self, x: Name, step: int | None = None) -> MergedClass:
+        """The class of a non-terminal as of a step, by default the last, to look at."""
+        return self.at(step).class_of(x)
+
+    def _repr_html_(self) -> str:
+        return show.session(self)
 
     def graph(
         self,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,6 +15,8 @@ from grammar_store.equivalence.engine import Equivalence
 from grammar_store.equivalence.verdict import Verdict
 from grammar_store.resources import sql
 from grammar_store.sessions.forest import leaders_at
+from grammar_store.sessions.member_class import MergedClass
+from grammar_store.show import sessions as show
 from grammar_store.statistics import FISHER_BELOW
 from grammar_store.store.database import Database
 
@@ -75,22 +78,43 @@ class State:
         examples
             The most members to show.
         """
-        state = pa.table(
-            {
-                "nonterminal_id": np.arange(1, self._size, dtype=np.int32),
-                "leader_id": self.leaders[1:],
-            }
-        )
+        frame = self._listing(min_members, limit, examples)
+        frame["examples"] = [", ".join(texts) for texts in frame["examples"]]
+        return frame
+
+    def _listing(self, min_members: int, limit: int | None, examples: int) -> pd.DataFrame:
         values = {
             "min_members": min_members,
             "rows": self._size if limit is None else limit,
             "examples": examples,
         }
         with self._database.cursor() as cursor:
-            cursor.register("state", state)
+            cursor.register("state", self.to_arrow())
             frame: pd.DataFrame = cursor.execute(sql("sessions/classes"), values).df()
-        frame["examples"] = [", ".join(texts) for texts in frame["examples"]]
         return frame
+
+    def listing(self, min_members: int, limit: int, examples: int) -> list[dict[Hashable, Any]]:
+        """The same in rows, with the texts of members as a list."""
+        return self._listing(min_members, limit, examples).to_dict("records")
+
+    def to_arrow(self) -> pa.Table:
+        """One row for each non-terminal: nonterminal_id and leader_id."""
+        ids = np.arange(1, self._size, dtype=np.int32)
+        return pa.table({"nonterminal_id": ids, "leader_id": self.leaders[1:]})
+
+    @property
+    def class_count(self) -> int:
+        """The number of classes."""
+        return self._size - 1 - int(np.count_nonzero(self._displaced))
+
+    @cached_property
+    def merged_class_count(self) -> int:
+        """The number of classes with several members."""
+        return int(np.count_nonzero(np.bincount(self.leaders[1:]) > 1))
+
+    def class_of(self, x: str | int) -> MergedClass:
+        """The class of a non-terminal, to look at."""
+        return MergedClass(self._database, self, x)
 
     def equivalence(self) -> Equivalence:
         """The tests of the grammar in this state; what they work on is read once."""
@@ -109,5 +133,7 @@ class State:
         return self.equivalence().compare(self._resolve(a), self._resolve(b), alpha, fisher_below)
 
     def __repr__(self) -> str:
-        merges = int(np.count_nonzero(self._displaced))
-        return f"<State at step {self.step}: {self._size - 1 - merges} classes>"
+        return f"<State at step {self.step}: {self.class_count} classes>"
+
+    def _repr_html_(self) -> str:
+        return show.state(self)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from html import escape
 from typing import NamedTuple
 
 import numpy as np
@@ -17,6 +16,7 @@ from grammar_store.errors import SessionError
 from grammar_store.resources import sql
 from grammar_store.sessions.line import Line
 from grammar_store.sessions.steps import Evidence, Merge
+from grammar_store.show import sessions as show
 from grammar_store.store.database import Database
 
 _SHOWN = 50
@@ -100,6 +100,9 @@ class Why:
             }
         )
 
+    def __repr__(self) -> str:
+        return f"<Why {self.first.name} and {self.second.name}: {len(self.steps)} merges>"
+
     def __str__(self) -> str:
         lines = [f"{self.first} and {self.second} are in one class since step {self.joined_at}"]
         lines += [f"  step {step.step}: {self._texts.words(step)}" for step in self.steps[:_SHOWN]]
@@ -108,8 +111,7 @@ class Why:
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        head, *_ = str(self).split("\n")
-        return f"<p>{escape(head)}</p>" + self.frame.to_html(index=False, max_rows=_SHOWN)
+        return show.why(self)
 
 
 def path(line: Line, first: int, second: int) -> list[int]:
