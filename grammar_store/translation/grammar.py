@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, Protocol
 
 import numpy as np
@@ -10,15 +9,9 @@ import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from grammar_store.bitext.corpus import Corpus, Side, unescape_symbol
+from grammar_store.bitext.corpus import Corpus, Side
 from grammar_store.errors import NotInStoreError, OptionError
-from grammar_store.export.rules import (
-    LABEL_SCHEMA,
-    RULE_SCHEMA,
-    UNKNOWN_SCHEMA,
-    TranslationGrammar,
-    escape_word,
-)
+from grammar_store.export.rules import LABEL_SCHEMA, UNKNOWN_SCHEMA, TranslationGrammar
 from grammar_store.extraction.expansion import Limits, RuleSource
 from grammar_store.extraction.grammar import Progress, no_progress
 from grammar_store.extraction.nonterminals import PhraseTable, make_phrase_table, phrases_at
@@ -29,8 +22,8 @@ from grammar_store.extraction.text import SideText, side_text
 from grammar_store.sessions.session import Session
 from grammar_store.store.database import Database
 from grammar_store.translation.bitext import StoredBitext, stored_bitext
-from grammar_store.translation.counting import CountedRules, count_rules, each_alone
-from grammar_store.translation.features import FEATURES, Features, Smoothing, require_smoothing
+from grammar_store.translation.counting import count_rules, each_alone
+from grammar_store.translation.features import FEATURES, Smoothing, require_smoothing
 from grammar_store.translation.labels import (
     Labels,
     class_labels,
@@ -39,17 +32,7 @@ from grammar_store.translation.labels import (
     singleton_labels,
 )
 from grammar_store.translation.layout import Scene
-from grammar_store.translation.lexical import lexical_weights, word_probabilities
-from grammar_store.translation.text import (
-    POINTS,
-    SOURCE_TEXT,
-    TARGET_TEXT,
-    Alphabet,
-    Letters,
-    rule_text,
-)
-
-_ROWS = 1 << 16
+from grammar_store.translation.table import RuleTable
 
 
 class Store(Protocol):
@@ -143,64 +126,6 @@ def translation_grammar(
         _unknown_table(database, labels, phrases, of_phrase),
         signature,
     )
-
-
-class RuleTable:
-    """The rows of a grammar, made as they are asked for."""
-
-    def __init__(
-        self,
-        words: Corpus,
-        scene: Scene,
-        rules: CountedRules,
-        labels: list[str],
-        smoothing: Smoothing,
-        threads: int,
-    ) -> None:
-        self._scene, self._rules, self._threads = scene, rules, threads
-        self._features = Features(rules, smoothing)
-        self._words = word_probabilities(words, threads)
-        self._labels = pa.array(labels, pa.string())
-        self._alphabet = Alphabet(
-            Letters.of(map(_word, words.source.symbols)),
-            Letters.of(map(_word, words.target.symbols)),
-            Letters.of(labels),
-        )
-
-    def reader(self) -> pa.RecordBatchReader:
-        """All rules from the first, in the order in which they were found."""
-        return pa.RecordBatchReader.from_batches(RULE_SCHEMA, self._batches())
-
-    def _batches(self) -> Iterator[pa.RecordBatch]:
-        for start in range(0, len(self._rules.counts), _ROWS):
-            yield self._batch(slice(start, start + _ROWS))
-
-    def _batch(self, rows: slice) -> pa.RecordBatch:
-        rules, scene, threads = self._rules, self._scene, self._threads
-        instances = rules.instances.take(rows)
-        lexical = lexical_weights(scene, instances, self._words, threads)
-        features = self._features.of(rows, lexical)
-        width = features.shape[1]
-        ends = np.arange(0, features.size + 1, width, dtype=np.int32)
-        texts = {
-            name: rule_text(what, scene, instances, self._alphabet, threads).cast(pa.string())
-            for name, what in (
-                ("source", SOURCE_TEXT), ("target", TARGET_TEXT), ("alignment", POINTS),
-            )
-        }  # fmt: skip
-        columns = texts | {
-            "lhs": self._labels.take(pa.array(rules.lhs[rows])),
-            "count": rules.counts[rows],
-            "source_count": self._features.source_counts(rows),
-            "target_count": self._features.target_counts(rows),
-            "features": pa.ListArray.from_arrays(pa.array(ends), pa.array(features.reshape(-1))),
-        }
-        return pa.record_batch([columns[name] for name in RULE_SCHEMA.names], schema=RULE_SCHEMA)
-
-
-def _word(symbol: str) -> str:
-    """A word as rules show it, from a symbol of a corpus."""
-    return escape_word(unescape_symbol(symbol))
 
 
 def session_leaders(
