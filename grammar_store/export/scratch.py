@@ -42,6 +42,7 @@ def scratch(
     }
     if threads is not None:
         config["threads"] = threads
+    shutil.rmtree(spill, ignore_errors=True)  # of one that was killed
     try:
         with duckdb.connect(config=config) as connection:
             add_macros(connection)
@@ -52,6 +53,7 @@ def scratch(
 
 def add_macros(connection: duckdb.DuckDBPyConnection) -> None:
     """Give a connection the macros of exports; they end with it, and a store keeps none."""
+    connection.execute("SET enable_progress_bar = false")  # it would write to standard output
     for name in _in_order():
         connection.execute(sql(name))
 
