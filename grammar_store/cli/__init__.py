@@ -14,7 +14,7 @@ import click
 
 from grammar_store.cli.build import build, demo
 from grammar_store.cli.equivalence import compare, dissimilarity, why_not
-from grammar_store.cli.export import export_command
+from grammar_store.cli.export import export_command, import_command
 from grammar_store.cli.look import check, info, rules, show, sql
 from grammar_store.cli.planted import sample
 from grammar_store.cli.report import report
@@ -63,6 +63,7 @@ for command in (
         sample,
         check,
         export_command,
+        import_command,
         report,
     ),
     *(sessions, merge, constrain, undo, redo, branch, replay, history, classes, diff, why),
