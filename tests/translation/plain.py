@@ -45,6 +45,9 @@ def plain_grammar(sentences: Sequence[Sentence], options: ExtractionOptions, lab
     rules: Rules = defaultdict(PlainRule)
     for number, sentence in enumerate(sentences):
         pairs = phrase_pairs(sentence, options)
+        words_of_longer = max(len(sentence[0]), len(sentence[1]))
+        if words_of_longer > (options.max_words or 10**6) or len(pairs) > options.max_phrase_pairs:
+            continue
         for pair in pairs:
             licensed = list(gap_sets(pair, pairs, sentence, options))
             for gaps in licensed:
@@ -114,14 +117,22 @@ def gap_sets(
             symbols = e - s + sum(1 - (gap[1] - gap[0]) for gap in gaps)
             apart = all(a[1] + distance <= b[0] for a, b in combinations(gaps, 2))
             apart_on_target = all(a[3] <= b[2] or b[3] <= a[2] for a, b in combinations(gaps, 2))
+            left = e - s - sum(gap[1] - gap[0] for gap in gaps)
+            left_on_target = u - t - sum(gap[3] - gap[2] for gap in gaps)
             aligned = any(
                 s <= i < e and not any(gap[0] <= i < gap[1] for gap in gaps) for i, _ in sentence[2]
             )
+            enough = {
+                "either": left + left_on_target > 0,
+                "source": left > 0,
+                "both": min(left, left_on_target) > 0,
+                "aligned": aligned,
+            }
             if (
                 symbols <= (options.max_source_symbols or 10**6)
                 and apart
                 and apart_on_target
-                and (aligned or not gaps)
+                and (enough[options.lexical] or not gaps)
             ):
                 yield gaps
 

@@ -6,6 +6,7 @@ import tempfile
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from oracles.moses_oracle import moses_rules
-from strategies import Sentence, bitexts
+from strategies import Sentence, bitexts, extraction_options
 from translation.plain import (
     Label,
     Rules,
@@ -25,12 +26,12 @@ from translation.plain import (
 )
 from translation.stores import built, labels_by_definition, rows_of
 
-from grammar_store.extraction.options import PRESETS
+from grammar_store.extraction.options import PRESETS, ExtractionOptions
 from grammar_store.facade import Store
 from grammar_store.translation import translation_grammar
 
 quick = settings(deadline=None, max_examples=10, suppress_health_check=list(HealthCheck))
-slow = settings(deadline=None, max_examples=400, suppress_health_check=list(HealthCheck))
+slow = settings(deadline=None, max_examples=300, suppress_health_check=list(HealthCheck))
 
 
 def close(found: float, expected: Any) -> bool:
@@ -87,11 +88,12 @@ def merge_some(store: Store, name: str, numbers: list[int]) -> int:
     return session.step
 
 
-def without_session(bitext: list[Sentence], preset: str) -> None:
+def without_session(bitext: list[Sentence], options: ExtractionOptions) -> None:
+    given = replace(options, counting="occurrence").as_dict()
     with new_store(bitext) as store:
-        rows = rows_of(translation_grammar(store, preset=preset))
-        smoothed = rows_of(translation_grammar(store, preset=preset, smoothing="good-turing"))
-    rules = plain_grammar(bitext, PRESETS[preset], lambda number, span: "X")
+        rows = rows_of(translation_grammar(store, **given))
+        smoothed = rows_of(translation_grammar(store, smoothing="good-turing", **given))
+    rules = plain_grammar(bitext, options, lambda number, span: "X")
     agrees(rows, rules)
     sums_to_one(rows)
     agrees(smoothed, rules, smoothed=True)
@@ -135,9 +137,9 @@ plain_words = bitexts(max_sentences=3, max_words=10, hostile_words=())
 
 
 @quick
-@given(small, presets)
-def test_without_a_session(bitext: list[Sentence], preset: str) -> None:
-    without_session(bitext, preset)
+@given(small, extraction_options())
+def test_without_a_session(bitext: list[Sentence], options: ExtractionOptions) -> None:
+    without_session(bitext, options)
 
 
 @quick
@@ -156,11 +158,15 @@ def test_with_classes_of_word_classes(
 
 @pytest.mark.long
 @slow
-@given(small, presets, some, st.data())
+@given(small, extraction_options(), presets, some, st.data())
 def test_all_of_it_on_many_bitexts(
-    bitext: list[Sentence], preset: str, numbers: list[int], data: st.DataObject
+    bitext: list[Sentence],
+    options: ExtractionOptions,
+    preset: str,
+    numbers: list[int],
+    data: st.DataObject,
 ) -> None:
-    without_session(bitext, preset)
+    without_session(bitext, options)
     with_session(bitext, preset, numbers, data)
 
 
