@@ -191,20 +191,9 @@ class Verdict:
 
     def plot(self, most: int = 20) -> Figure:
         """A bar of D for each of the comparisons with the greatest D, and the line at θ(α)."""
-        from matplotlib.figure import Figure
+        from grammar_store.pictures.waterfall import waterfall
 
-        top = self.comparisons.nlargest(most, "d").iloc[::-1]
-        figure = Figure(figsize=(8, 1 + 0.3 * max(len(top), 1)), layout="constrained")
-        axes = figure.add_subplot()
-        labels = [f"{row.source} | {row.target}" for row in top.itertuples()]
-        colours = ["#4878a8" if same else "#c44e52" for same in top["equal"]]
-        axes.barh(range(len(top)), top["d"], color=colours)
-        # Words of the corpus are text, not mathematics between dollar signs.
-        axes.set_yticks(range(len(top)), labels, parse_math=False)
-        axes.axvline(theta(self.alpha), color="black", linestyle="--", linewidth=1)
-        axes.set_xlabel(f"D (dashed: θ for alpha = {self.alpha:g}; red: fails)")
-        axes.set_title(f"{self.first} and {self.second}", parse_math=False, fontsize=10)
-        return figure
+        return waterfall(self, most)
 
 
 def _share(c: float, big_c: float) -> str:

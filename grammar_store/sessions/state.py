@@ -29,8 +29,12 @@ class State:
 
     Attributes
     ----------
+    database
+        The store.
     step
         The step.
+    displaced, leader_by_step
+        What each step displaced, 0 for a promotion, and the leader that stands for it since.
     """
 
     def __init__(
@@ -41,16 +45,16 @@ class State:
         leader: NDArray[np.int32],
         size: int,
     ) -> None:
-        self._database = database
+        self.database = database
         self._resolve = resolve
-        self._displaced, self._leader, self._size = displaced, leader, size
+        self.displaced, self.leader_by_step, self._size = displaced, leader, size
         self.step = len(displaced)
         self._equivalence: Equivalence | None = None
 
     @cached_property
     def leaders(self) -> NDArray[np.int32]:
         """The leader of each non-terminal, by id; 0 at 0, which is none."""
-        return leaders_at(self._displaced, self._leader, self._size)
+        return leaders_at(self.displaced, self.leader_by_step, self._size)
 
     def leader(self, x: str | int) -> int:
         """The leader of the class of a non-terminal."""
@@ -88,12 +92,14 @@ class State:
             "rows": self._size if limit is None else limit,
             "examples": examples,
         }
-        with self._database.cursor() as cursor:
+        with self.database.cursor() as cursor:
             cursor.register("state", self.to_arrow())
             frame: pd.DataFrame = cursor.execute(sql("sessions/classes"), values).df()
         return frame
 
-    def listing(self, min_members: int, limit: int, examples: int) -> list[dict[Hashable, Any]]:
+    def listing(
+        self, min_members: int, limit: int | None, examples: int
+    ) -> list[dict[Hashable, Any]]:
         """The same in rows, with the texts of members as a list."""
         return self._listing(min_members, limit, examples).to_dict("records")
 
@@ -105,7 +111,13 @@ class State:
     @property
     def class_count(self) -> int:
         """The number of classes."""
-        return self._size - 1 - int(np.count_nonzero(self._displaced))
+        return self._size - 1 - int(np.count_nonzero(self.displaced))
+
+    @property
+    def class_counts(self) -> NDArray[np.int64]:
+        """The number of classes after each step, from step 0 on."""
+        merges = np.concatenate([[0], np.cumsum(self.displaced != 0)])
+        return self._size - 1 - merges
 
     @cached_property
     def merged_class_count(self) -> int:
@@ -114,12 +126,12 @@ class State:
 
     def class_of(self, x: str | int) -> MergedClass:
         """The class of a non-terminal, to look at."""
-        return MergedClass(self._database, self, x)
+        return MergedClass(self.database, self, x)
 
     def equivalence(self) -> Equivalence:
         """The tests of the grammar in this state; what they work on is read once."""
         if self._equivalence is None:
-            self._equivalence = Equivalence(self._database, self.leaders)
+            self._equivalence = Equivalence(self.database, self.leaders)
         return self._equivalence
 
     def compare(
