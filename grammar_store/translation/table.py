@@ -13,14 +13,7 @@ from grammar_store.translation.counting import CountedRules
 from grammar_store.translation.features import Features, Smoothing
 from grammar_store.translation.layout import Scene
 from grammar_store.translation.lexical import lexical_weights, word_probabilities
-from grammar_store.translation.text import (
-    POINTS,
-    SOURCE_TEXT,
-    TARGET_TEXT,
-    Alphabet,
-    Letters,
-    rule_text,
-)
+from grammar_store.translation.text import Alphabet, Letters, rule_texts
 
 _ROWS = 1 << 16
 
@@ -62,14 +55,13 @@ class RuleTable:
         features = self._features.of(rows, lexical)
         width = features.shape[1]
         ends = np.arange(0, features.size + 1, width, dtype=np.int32)
-        texts = {
-            name: rule_text(what, scene, instances, self._alphabet, threads).cast(pa.string())
-            for name, what in (
-                ("source", SOURCE_TEXT), ("target", TARGET_TEXT), ("alignment", POINTS),
-            )
-        }  # fmt: skip
-        columns = texts | {
+        texts = rule_texts(scene, instances, self._alphabet, threads)
+        source, target, points = (text.cast(pa.string()) for text in texts)
+        columns = {
             "lhs": self._labels.take(pa.array(rules.lhs[rows])),
+            "source": source,
+            "target": target,
+            "alignment": points,
             "count": rules.counts[rows],
             "source_count": self._features.source_counts(rows),
             "target_count": self._features.target_counts(rows),

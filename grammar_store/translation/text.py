@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -23,9 +23,6 @@ from grammar_store.translation.layout import (
 )
 
 _SPACE, _COMMA, _OPEN, _CLOSE, _DASH, _ZERO = (ord(letter) for letter in " ,[]-0")
-
-#: What is to be written of a rule.
-SOURCE_TEXT, TARGET_TEXT, POINTS = range(3)
 
 
 class Letters(NamedTuple):
@@ -50,67 +47,93 @@ class Alphabet(NamedTuple):
     labels: Letters
 
 
-def rule_text(
-    what: int, scene: Scene, instances: Instances, alphabet: Alphabet, threads: int
-) -> pa.Array:
-    """One side of each rule, or its points, as an Arrow array of strings."""
+class Columns(NamedTuple):
+    """Something of the three texts of rules: both sides, and the points between them."""
+
+    source: NDArray[Any]
+    target: NDArray[Any]
+    points: NDArray[Any]
+
+
+def rule_texts(
+    scene: Scene, instances: Instances, alphabet: Alphabet, threads: int
+) -> tuple[pa.Array, pa.Array, pa.Array]:
+    """Both sides of each rule, and its points, as Arrow arrays of strings."""
     rows = len(instances.occurrence)
     weights = np.ones(rows, np.int64)
-    sizes = np.zeros(rows, np.int64)
-    nowhere = np.empty(0, np.uint8)
-    run_ranges(
-        _write, weights, what, scene, instances, alphabet, nowhere, sizes, threads=threads
-    )  # fmt: skip
-    ends = np.concatenate([[0], np.cumsum(sizes)])
-    letters = np.empty(max(int(ends[-1]), 1), np.uint8)
-    run_ranges(
-        _write, weights, what, scene, instances, alphabet, letters, ends, threads=threads
-    )  # fmt: skip
-    return pa.LargeStringArray.from_buffers(rows, pa.py_buffer(ends), pa.py_buffer(letters))
+    sizes = Columns(*(np.zeros(rows, np.int64) for _ in Columns._fields))
+    nowhere = Columns(*(np.empty(0, np.uint8) for _ in Columns._fields))
+    run_ranges(_write, weights, scene, instances, alphabet, nowhere, sizes, threads=threads)
+    ends = Columns(*(np.concatenate([[0], np.cumsum(size)]) for size in sizes))
+    letters = Columns(*(np.empty(max(int(end[-1]), 1), np.uint8) for end in ends))
+    run_ranges(_write, weights, scene, instances, alphabet, letters, ends, threads=threads)
+    source, target, points = (
+        pa.LargeStringArray.from_buffers(rows, pa.py_buffer(end), pa.py_buffer(text))
+        for end, text in zip(ends, letters, strict=True)
+    )
+    return source, target, points
 
 
 @njit(cache=True, nogil=True)
 def _write(
     start: int,
     stop: int,
-    what: int,
     scene: Scene,
     instances: Instances,
     alphabet: Alphabet,
-    letters: NDArray[np.uint8],
-    places: NDArray[np.int64],
+    letters: Columns,
+    places: Columns,
 ) -> None:
     """Write rules at `places`; with no room for letters, measure them there."""
-    write = len(letters) > 0
+    measure = len(letters.source) == 0
     room: Room = new_room(scene, instances)
-    words = alphabet.target if what == TARGET_TEXT else alphabet.source
-    symbols = room.target if what == TARGET_TEXT else room.source
+    labels = alphabet.labels
     for row in range(start, stop):
         source_size, target_size, points = lay_out(scene, instances, row, room)
-        at = places[row] if write else 0
-        if what == POINTS:
-            for place in range(points):
-                if place:
-                    at = _write_letter(letters, at, _SPACE)
-                source, target = point_ends(room.points[place])
-                at = _write_number(letters, at, source)
-                at = _write_letter(letters, at, _DASH)
-                at = _write_number(letters, at, target)
+        first, second, third = 0, 0, 0
+        if not measure:
+            first, second, third = places.source[row], places.target[row], places.points[row]
+        first = _write_side(
+            letters.source, first, room.source[:source_size], alphabet.source, labels
+        )
+        second = _write_side(
+            letters.target, second, room.target[:target_size], alphabet.target, labels
+        )
+        third = _write_points(letters.points, third, room.points[:points])
+        if measure:
+            places.source[row], places.target[row], places.points[row] = first, second, third
+
+
+@njit(cache=True, nogil=True)
+def _write_side(
+    letters: NDArray[np.uint8], at: int, symbols: NDArray[np.int64], words: Letters, labels: Letters
+) -> int:
+    """Write symbols with spaces between them; the place after them."""
+    for place in range(len(symbols)):
+        if place:
+            at = _write_letter(letters, at, _SPACE)
+        number, gap = word_or_label(symbols[place]), gap_index(symbols[place])
+        if gap == 0:
+            at = _write_text(letters, at, words, number)
         else:
-            for place in range(target_size if what == TARGET_TEXT else source_size):
-                if place:
-                    at = _write_letter(letters, at, _SPACE)
-                number, gap = word_or_label(symbols[place]), gap_index(symbols[place])
-                if gap == 0:
-                    at = _write_text(letters, at, words, number)
-                else:
-                    at = _write_letter(letters, at, _OPEN)
-                    at = _write_text(letters, at, alphabet.labels, number)
-                    at = _write_letter(letters, at, _COMMA)
-                    at = _write_letter(letters, at, _ZERO + gap)
-                    at = _write_letter(letters, at, _CLOSE)
-        if not write:
-            places[row] = at
+            at = _write_letter(letters, at, _OPEN)
+            at = _write_text(letters, at, labels, number)
+            at = _write_letter(letters, at, _COMMA)
+            at = _write_letter(letters, at, _ZERO + gap)
+            at = _write_letter(letters, at, _CLOSE)
+    return at
+
+
+@njit(cache=True, nogil=True)
+def _write_points(letters: NDArray[np.uint8], at: int, points: NDArray[np.int64]) -> int:
+    for place in range(len(points)):
+        if place:
+            at = _write_letter(letters, at, _SPACE)
+        source, target = point_ends(points[place])
+        at = _write_number(letters, at, source)
+        at = _write_letter(letters, at, _DASH)
+        at = _write_number(letters, at, target)
+    return at
 
 
 @njit(cache=True, nogil=True)
