@@ -33,6 +33,8 @@ from grammar_store.store.migrate import open_for_writing
 from grammar_store.store.names import is_text, parse_id, parse_texts
 
 if TYPE_CHECKING:
+    from grammar_store.export.exporting import ExportReport
+    from grammar_store.export.foreign import ImportReport
     from grammar_store.graph import GrammarGraph
     from grammar_store.report.write import Report
 
@@ -424,6 +426,61 @@ class Store:
             unknown = next(name for name in limits if name not in Limits.__dataclass_fields__)
             raise OptionError(f"a report has no limit {unknown!r}: use {known}") from None
         return write_report(self.database, path, session, at, chosen, progress)
+
+    def export(
+        self,
+        path: str | Path | None,
+        form: str,
+        *,
+        features: Sequence[str] | None = None,
+        entities: bool = True,
+        digits: int | None = None,
+        memory_limit: str = "1GB",
+        threads: int | None = None,
+        progress: Progress = no_progress,
+        **request: Any,
+    ) -> ExportReport:
+        """Write a grammar for a decoder, or a table or a graph of the store, to a file.
+
+        Parameters
+        ----------
+        path
+            The file, which appears when it is complete; ``.gz`` is compressed.
+        form
+            ``moses``, ``joshua``, ``cdec``; ``parquet``, ``csv``; ``graphml``, ``json``, ``dot``.
+        features, entities, digits, memory_limit, threads
+            How rules are written: see `WriteOptions`.
+        request
+            What to export: see `ExportRequest`, such as ``session="three"``.
+
+        Examples
+        --------
+        >>> import grammar_store as gs, tempfile
+        >>> gs.sample_store().export(tempfile.mkdtemp() + "/rules.gz", "moses").rows > 10_000
+        True
+        """
+        from grammar_store.export.exporting import ExportRequest, export
+        from grammar_store.export.formats import WriteOptions
+
+        options = WriteOptions(features, entities, digits, memory_limit, threads)
+        return export(self, path, ExportRequest(form, **request), options, progress)
+
+    def import_rules(self, path: str | Path, form: str, **how: Any) -> ImportReport:
+        """Fill the store with a rule table made elsewhere, replacing what it holds.
+
+        Parameters
+        ----------
+        path, form
+            The table, plain or compressed: ``moses``, ``joshua`` or ``cdec``.
+        how
+            Further options of `import_rules`, such as ``count_from`` and ``force``.
+        """
+        from grammar_store.export.foreign import import_rules
+
+        if self.read_only:
+            raise StoreError(f"{self.path} is open for reading only: open it without read_only")
+        self.close()
+        return import_rules(path, form, self.path, **how)
 
     def info(self) -> dict[str, Any]:
         """Sizes of the store, and the options and signature of its build."""
