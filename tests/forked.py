@@ -24,7 +24,7 @@ from commands import ENVIRONMENT, write_bitext
 
 import grammar_store as gs
 
-LONGEST = 120
+LONGEST = 300
 """How many seconds a program may run."""
 
 SERVER = """
@@ -152,7 +152,7 @@ def server() -> Server:
     )
     theirs.close()
 
-    ours.settimeout(3 * LONGEST)  # before the first answer it may have to compile
+    ours.settimeout(2 * LONGEST)  # before the first answer it may have to compile
 
     def end() -> None:
         ours.close()

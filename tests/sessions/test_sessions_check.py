@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,6 +14,7 @@ from sessions.stores import small_store
 
 import grammar_store as gs
 from grammar_store.errors import StoreError
+from grammar_store.resources import sql, sql_names
 from grammar_store.sessions.steps import Evidence, Merge, Promotion
 
 EVIDENCE = Evidence(1, 3, 4, None, 6, 0.5, 1.0, 0.25, 1.0, 0.03125, 0.5, None, "hoeffding", 0)
@@ -100,10 +103,36 @@ TAMPERINGS = {
 }
 
 
-@pytest.mark.parametrize("statement", TAMPERINGS)
-def test_tampering_is_noticed(tmp_path: Path, statement: str) -> None:
+# The checks that look at what can be tampered with: not those of the grammar alone.
+TABLES = re.compile(r"\b(session\w*|merge|promotion|evidence|undone_step)\b")
+CHECKS = [name for name in sql_names("checks") if TABLES.search(sql(name))]
+
+
+@pytest.fixture(scope="module")
+def connection(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[duckdb.DuckDBPyConnection]:
+    path = tmp_path_factory.mktemp("tampering") / "store.duckdb"
+    path.write_bytes(content())
+    with duckdb.connect(str(path)) as connection:
+        yield connection
+
+
+@pytest.mark.parametrize("statement", ["SELECT 1", *TAMPERINGS])
+def test_tampering_is_noticed(connection: duckdb.DuckDBPyConnection, statement: str) -> None:
+    connection.begin()
+    try:
+        connection.execute(statement)
+        problems = {name for name in CHECKS if connection.execute(sql(name)).fetchall()}
+    finally:
+        connection.rollback()
+    assert problems == {f"checks/{name}" for name in TAMPERINGS.get(statement, ())}
+
+
+def test_tampering_is_noticed_by_all_checks_together(tmp_path: Path) -> None:
     path = tmp_path / "store.duckdb"
     path.write_bytes(content())
+    statement = next(iter(TAMPERINGS))
     with duckdb.connect(str(path)) as connection:
         connection.execute(statement)
     with gs.open(path, read_only=True) as store:
