@@ -78,7 +78,6 @@ def moves(
     return Moves(members, occurrences, after)
 
 
-@njit(cache=True, nogil=True)
 def largest_at(
     displaced: NDArray[np.int32],
     leader: NDArray[np.int32],
@@ -104,41 +103,89 @@ def largest_at(
     >>> found.leaders.tolist(), found.members.tolist()
     ([[1, 2], [2, 1], [1, 0]], [[1, 1], [2, 1], [3, 0]])
     """
+    alone = (np.argsort(-counts[1:], kind="stable") + 1).astype(np.int32)
+    return _largest_at(displaced, leader, counts, stops, most, alone)
+
+
+@njit(cache=True, nogil=True)
+def _largest_at(
+    displaced: NDArray[np.int32],
+    leader: NDArray[np.int32],
+    counts: NDArray[np.int64],
+    stops: NDArray[np.int64],
+    most: int,
+    alone: NDArray[np.int32],
+) -> Largest:
+    """The same, given all ids by falling count, of equals the smaller first.
+
+    At a stop only classes of several members are looked at, and as many others as are wanted:
+    those are the first in `alone` that have not merged yet, and who has merged stays so.
+    """
     size, total = np.ones(len(counts), np.int32), counts.copy()
-    size[0] = 0
     leaders = np.zeros((len(stops), most), np.int32)
     members = np.zeros((len(stops), most), np.int32)
-    done = 0
+    several = np.empty(len(counts), np.int32)
+    done = kept = first = 0
     for row in range(len(stops)):
         for step in range(done, stops[row]):
             gone, stays = displaced[step], leader[step]
             if gone:
+                if size[stays] == 1:
+                    several[kept] = stays
+                    kept += 1
                 size[stays] += size[gone]
                 total[stays] += total[gone]
                 size[gone] = 0
         done = stops[row]
-        found = 0
-        for each in range(1, len(size)):
-            if size[each] == 0:
-                continue
-            place = found
-            # Ids rise, so of equals the one found before stays ahead.
-            while place > 0:
-                above = leaders[row, place - 1]
-                if size[each] < size[above] or (
-                    size[each] == size[above] and total[each] <= total[above]
-                ):
-                    break
-                place -= 1
-            if place == most:
-                continue
-            found = min(found + 1, most)
-            for low in range(found - 1, place, -1):
-                leaders[row, low] = leaders[row, low - 1]
-            leaders[row, place] = each
+        found, left = 0, 0
+        for place in range(kept):
+            each = several[place]
+            if size[each]:
+                several[left] = each
+                left += 1
+                found = _insert(leaders[row], found, each, size, total)
+        kept = left
+        while first < len(alone) and size[alone[first]] != 1:
+            first += 1
+        place = first
+        while place < len(alone) and found < most:
+            if size[alone[place]] == 1:
+                leaders[row, found] = alone[place]
+                found += 1
+            place += 1
         for place in range(found):
             members[row, place] = size[leaders[row, place]]
     return Largest(leaders, members)
+
+
+@njit(cache=True, nogil=True)
+def _insert(
+    ranked: NDArray[np.int32],
+    found: int,
+    each: int,
+    size: NDArray[np.int32],
+    total: NDArray[np.int64],
+) -> int:
+    """Put a class in its place among those found, if it has one; how many there are then."""
+    place = found
+    while place > 0:
+        above = ranked[place - 1]
+        if size[each] != size[above]:
+            ahead = size[each] > size[above]
+        elif total[each] != total[above]:
+            ahead = total[each] > total[above]
+        else:
+            ahead = each < above
+        if not ahead:
+            break
+        place -= 1
+    if place == len(ranked):
+        return found
+    found = min(found + 1, len(ranked))
+    for low in range(found - 1, place, -1):
+        ranked[low] = ranked[low - 1]
+    ranked[place] = each
+    return found
 
 
 def choose_stops(moved: NDArray[np.int64], most: int) -> NDArray[np.int64]:

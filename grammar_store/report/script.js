@@ -23,7 +23,7 @@ function phrase(source, target) {
   const bar = element("span", "gs-bar", "|");
   bar.setAttribute("aria-hidden", "true");
   const sides = [source, target].map((text) => element("bdi", "gs-side", text));
-  return element("span", "text", sides[0], bar, sides[1]);
+  return element("span", "text", sides[0], " ", bar, " ", sides[1]);
 }
 
 // A label leads to its card, where there is one.
@@ -121,7 +121,8 @@ if (slider) {
 
 /* ---- Search --------------------------------------------------------------------------------- */
 
-const MOST = 100;
+// Some of each kind, so that members, of which there are most, leave room for the others.
+const MOST = { member: 60, context: 25, sentence: 15 };
 const query = find("#query");
 const results = find("#results");
 const cards = findAll(".card");
@@ -186,11 +187,13 @@ function search() {
   const hits = entries.filter((entry) => terms.every((term) => entry.text.includes(term)));
   const classes = new Set(hits.map((hit) => hit.number));
   filter(classes);
+  const listed = Object.entries(MOST).flatMap(
+    ([kind, most]) => hits.filter((hit) => hit.kind === kind).slice(0, most));
   find("#found").textContent = hits.length === 0
     ? `Nothing found among ${many(entries.length, "entry", "entries")}.`
     : `${many(hits.length, "match", "matches")} in ${many(classes.size, "class", "classes")}` +
-      (hits.length > MOST ? `; the first ${MOST} are listed.` : ".");
-  find(".hits").replaceChildren(...hits.slice(0, MOST).map((hit) => {
+      (listed.length < hits.length ? `; ${listed.length} of them are listed.` : ".");
+  find(".hits").replaceChildren(...listed.map((hit) => {
     return element("li", "", label(hit.number), hit.content(), element("span", "kind", hit.about));
   }));
 }

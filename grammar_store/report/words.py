@@ -78,7 +78,9 @@ def phrase(texts: Mapping[int, tuple[str, str]], nonterminal: int) -> Markup:
 
 def pair(source: str, target: str, labels: Mapping[int, str] | None = None) -> Markup:
     """Both sides of a phrase pair or context, gaps labelled by class."""
-    return Markup(html.pair(shortened(source), shortened(target), labels))
+    # Spaces around the bar, which is not read aloud, keep the two sides apart for the ear.
+    sides = [html.side(shortened(text), labels) for text in (source, target)]
+    return Markup(' <span class="gs-bar" aria-hidden="true">|</span> '.join(sides))
 
 
 def sentence(found: Sentence, side: str) -> Markup:

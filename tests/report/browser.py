@@ -60,13 +60,18 @@ def complaints(opened: Chrome) -> list[str]:
     return [entry["message"] for entry in opened.get_log("browser")]
 
 
-def requests(opened: Chrome) -> list[str]:
-    """What was asked for over any network since this was last asked."""
-    found = []
+def requests(opened: Chrome) -> dict[str, str]:
+    """What pages wanted to load since this was last asked, and what kept them from it."""
+    urls: dict[str, str] = {}
+    found: dict[str, str] = {}
     for entry in opened.get_log("performance"):
         message: dict[str, Any] = json.loads(entry["message"])["message"]
+        about = message["params"]
         if message["method"] == "Network.requestWillBeSent":
-            found.append(message["params"]["request"]["url"])
+            urls[about["requestId"]] = about["request"]["url"]
+            found[about["request"]["url"]] = ""
+        elif message["method"] == "Network.loadingFailed" and about["requestId"] in urls:
+            found[urls[about["requestId"]]] = about.get("blockedReason") or about["errorText"]
     return found
 
 

@@ -9,6 +9,7 @@ import pytest
 from selenium.webdriver import Chrome
 
 import grammar_store as gs
+from grammar_store.bitext.corpus import unescape_symbol
 from grammar_store.facade import Store
 from grammar_store.report.limits import Limits
 from grammar_store.report.write import write_report
@@ -65,7 +66,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (folder / name).write_text(text, encoding="utf-8", newline="")
     with gs.open(folder / "<i>store&.duckdb") as store:
         store.build(folder / "source", folder / "target", folder / "links")
-        ids = [row.id for row in store.nonterminals() if row.source in HOSTILE or row.count > 20]
+        ids = [row.id for row in store.nonterminals() if unescape_symbol(row.source) in HOSTILE]
         session = store.session("<i>'&\"", description="</script><b>&amp;")
         evidence = Evidence(
             1, ids[0], ids[1], None, None, 1, 10, 2, 10, 0.1, 0.5, None, "hoeffding", 0
