@@ -30,8 +30,8 @@ from grammar_store.extraction.options import PRESETS, ExtractionOptions
 from grammar_store.facade import Store
 from grammar_store.translation import translation_grammar
 
-quick = settings(deadline=None, max_examples=10, suppress_health_check=list(HealthCheck))
-slow = settings(deadline=None, max_examples=300, suppress_health_check=list(HealthCheck))
+quick = settings(deadline=None, max_examples=6, suppress_health_check=list(HealthCheck))
+slow = settings(deadline=None, max_examples=100, suppress_health_check=list(HealthCheck))
 
 
 def close(found: float, expected: Any) -> bool:
