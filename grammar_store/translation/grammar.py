@@ -132,12 +132,14 @@ def session_leaders(
     store: Store, session: str | Session, at: int | None
 ) -> tuple[Session, int, NDArray[np.int32]]:
     """A session, a step of it, and the leader of each non-terminal by id as of that step."""
-    if isinstance(session, str):
-        if session not in set(store.sessions()["name"]):
-            raise NotInStoreError(f"no session {session!r} in this store")
-        session = store.session(session)
-    state = session.at(at)
-    return session, state.step, state.leaders
+    name = session if isinstance(session, str) else session.name
+    if name not in set(store.sessions()["name"]):
+        raise NotInStoreError(f"no session {name!r}: `sessions` lists all")
+    found = store.session(name)
+    if not isinstance(session, str) and found is not session:
+        raise OptionError(f"that session {name!r} is of another store, or of one closed since")
+    state = found.at(at)
+    return found, state.step, state.leaders
 
 
 def _labels(

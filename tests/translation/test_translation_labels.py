@@ -142,6 +142,13 @@ def test_closed_sessions_branches_and_stores_for_reading(store: Store) -> None:
         assert rows_of(translation_grammar(again, "nouns")) == expected
 
 
+def test_a_session_of_another_store(store: Store, content: bytes, tmp_path: Path) -> None:
+    copy = tmp_path / "copy.duckdb"
+    copy.write_bytes(content)
+    with gs.open(copy) as other, pytest.raises(OptionError, match="of another store"):
+        translation_grammar(store, other.session("nouns"))
+
+
 def test_only_the_largest_classes(store: Store) -> None:
     grammar = translation_grammar(store, "nouns", max_labels=2)
     rules = counts(grammar)
