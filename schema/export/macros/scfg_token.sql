@@ -7,8 +7,9 @@
 --
 -- One text.
 CREATE OR REPLACE TEMP MACRO scfg_token(token) AS
-space_entities(
+CASE WHEN regexp_full_match(token, '[^\[\]&|\t-\r]*') THEN token
+ELSE space_entities(
     replace(replace(replace(
         regexp_replace(token, '&(amp|#124|#91|#93|#9|#10|#11|#12|#13);', '&amp;\1;', 'g'),
         '|', '&#124;'), '[', '&#91;'), ']', '&#93;')
-);
+) END;

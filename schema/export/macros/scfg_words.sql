@@ -8,10 +8,7 @@
 -- One text. Most sides have nothing special but gaps, and looking is quicker than splitting.
 CREATE OR REPLACE TEMP MACRO scfg_words(words, entities) AS
 CASE
-    WHEN NOT regexp_matches(words, '[\[\]&|\t-\r]') THEN words
-    WHEN NOT regexp_matches(
-        regexp_replace(words, '\[[^\[\], \\&|\t-\r]+,[0-9]+\]', '', 'g'), '[\[\]&|\t-\r]'
-    ) THEN words
+    WHEN regexp_full_match(words, '(?:[^\[\]&|\t-\r]|\[[^\[\], \\&|\t-\r]+,[0-9]+\])*') THEN words
     ELSE array_to_string(list_transform(string_split(words, ' '), lambda word:
         CASE
             WHEN regexp_full_match(word, gap_pattern()) THEN
