@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -23,6 +23,7 @@ from grammar_store.resources import sql
 from grammar_store.rule import Context, Rule
 from grammar_store.sessions.catalogue import Catalogue
 from grammar_store.sessions.session import Session
+from grammar_store.sessions.sweep import sweep
 from grammar_store.show import grammar as show
 from grammar_store.show import html
 from grammar_store.statistics import FISHER_BELOW
@@ -333,6 +334,41 @@ class Store:
     def delete_session(self, name: str) -> None:
         """Delete a session; its branches keep the steps that they share with it."""
         self._sessions.delete(name)
+
+    def sweep(
+        self,
+        method: str,
+        settings: Sequence[dict[str, Any]],
+        prefix: str = "",
+        progress: Callable[[int], None] = lambda done: None,
+    ) -> pd.DataFrame:
+        """Run a method with several settings, each in a session of its own.
+
+        Parameters
+        ----------
+        method
+            ``blue-fringe`` or ``k-medoids``.
+        settings
+            The parameters of each session: see ``session``.
+        prefix
+            What the names of the sessions begin with; the setting follows.
+        progress
+            Called with the number of settings done.
+
+        Returns
+        -------
+        DataFrame
+            One row for each setting, with the number of final non-terminals.
+
+        Examples
+        --------
+        >>> import grammar_store as gs
+        >>> store = gs.sample_store()
+        >>> table = store.sweep("k-medoids", [{"top": 30, "clusters": k} for k in (2, 3)])
+        >>> table["final non-terminals"].tolist()
+        [2, 3]
+        """
+        return sweep(self._sessions, method, settings, prefix, progress)
 
     def existing_session(self, name: str) -> Session:
         """Resume the session of a name; unlike `session` it never starts one."""

@@ -16,6 +16,7 @@ from grammar_store.cli.build import build, demo
 from grammar_store.cli.equivalence import compare, dissimilarity, why_not
 from grammar_store.cli.export import export_command, import_command
 from grammar_store.cli.look import check, info, rules, show, sql
+from grammar_store.cli.methods import sweep
 from grammar_store.cli.planted import sample
 from grammar_store.cli.report import report
 from grammar_store.cli.sessions import classes, diff, history, sessions, why
@@ -66,7 +67,7 @@ for command in (
         import_command,
         report,
     ),
-    *(sessions, merge, constrain, undo, redo, branch, replay, history, classes, diff, why),
+    *(sessions, merge, sweep, constrain, undo, redo, branch, replay, history, classes, diff, why),
 ):
     cli.add_command(command)
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from grammar_store.cli.methods import METHOD_OPTIONS, run_method
 from grammar_store.cli.output import print_json, print_table, records, visible, working
 from grammar_store.cli.sessions import print_steps
 from grammar_store.cli.stores import AT, FILE, JSON, SESSION, begun, reading, resumed, writing
@@ -26,12 +27,13 @@ if TYPE_CHECKING:
 @SESSION
 @click.option("--leader", metavar="NAME", help="Which of the two leaders stands for both.")
 @click.option("--required", is_flag=True, help="Merge all pairs that must merge by constraints.")
-@click.option("--method", type=click.Choice(["k-medoids"]), help="Merge all that it finds.")
-@click.option("--top", type=int, help="k-medoids: choose among so many, the most frequent [250].")
-@click.option("--clusters", type=int, help="k-medoids: the number of classes [3].")
-@click.option("--seed", type=int, help="k-medoids: for the random starts [0].")
-@click.option("--restarts", type=int, help="k-medoids: the number of random starts [10].")
-@click.option("--threads", type=int, help="Cores to use; all by default.")
+@click.option(
+    "--method", type=click.Choice(["blue-fringe", "k-medoids"]), help="Merge all that it finds."
+)
+@METHOD_OPTIONS
+@click.option("--steps", type=int, help="blue-fringe: stop after so many steps.")
+@click.option("--seconds", type=float, help="blue-fringe: stop after so much time.")
+@click.option("--threads", type=int, help="k-medoids: cores to use; all by default.")
 @JSON
 def merge(
     file: Path,
@@ -41,65 +43,45 @@ def merge(
     leader: str | None,
     required: bool,
     method: str | None,
+    steps: int | None,
+    seconds: float | None,
     threads: int | None,
     as_json: bool,
-    **parameters: int | None,
+    **parameters: Any,
 ) -> None:
     """Merge the classes of two non-terminals in a session, or let a method merge all.
 
-    The session is started if it is new.
+    The session is started if it is new. Blue-Fringe goes on where the session stands, so that it
+    can be stopped at any time and run again.
     """
     given = {name: value for name, value in parameters.items() if value is not None}
     if method is not None:
         if a or leader or required:
             raise click.UsageError("name two non-terminals, or give --method alone")
-        _run(file, session, method, given, threads, as_json)
+        budget = {"steps": steps, "seconds": seconds, "threads": threads}
+        run_method(file, session, method, given, budget, as_json)
         return
-    if given or threads:
-        raise click.UsageError("--top, --clusters, --seed, --restarts, --threads need --method")
+    unused = [*given, *(["steps"] if steps else []), *(["seconds"] if seconds else [])]
+    if unused or threads:
+        option = (unused or ["threads"])[0].replace("_", "-")
+        raise click.UsageError(f"--{option} needs --method")
     if (b is None) != required or (required and (a or leader)):
         raise click.UsageError("name two non-terminals, or give --required alone")
     with writing(file) as store:
         if a is None or b is None:
-            steps = resumed(store, session).merge_required()
+            made = resumed(store, session).merge_required()
         else:
             with begun(store, session) as held:
-                steps = [held.merge(a, b, leader)]
+                made = [held.merge(a, b, leader)]
         lines = [
             f"step {step.step}: {_named(store, step.displaced)} into {_named(store, step.leader)}"
-            for step in steps
+            for step in made
         ]
     if as_json:
-        print_json([asdict(step) for step in steps])
+        print_json([asdict(step) for step in made])
         return
     for line in lines or ["nothing to merge"]:
         click.echo(line)
-
-
-def _run(
-    file: Path,
-    session: str,
-    method: str,
-    parameters: dict[str, int],
-    threads: int | None,
-    as_json: bool,
-) -> None:
-    with writing(file) as store, begun(store, session, method, **parameters) as held:
-        with working(method):
-            found = held.run(threads)
-        medoids = [store[int(x)] for x in found.medoids]
-        classes = [
-            {"leader": x.name, "text": x.text, "count": x.count, "members": int(members)}
-            for x, members in zip(medoids, found.sizes, strict=True)
-        ]
-        said = {"session": held.name, "signature": held.signature, "steps": held.step}
-    said |= {"loss": found.loss, "silhouette": found.silhouette}
-    if as_json:
-        print_json(said | {"classes": classes})
-        return
-    for name, value in said.items():
-        click.echo(f"{name:<11}{value}")
-    print_table([*classes[0]], [[*row.values()] for row in classes])
 
 
 def _named(store: Store, name: str | int) -> str:

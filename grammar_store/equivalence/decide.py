@@ -10,6 +10,9 @@ pair {K, L} leads to can fail at level α only in these ways (θ as in docs/defi
 - Fisher, K loud and L not: 0 of n against k of C1, where n <= U(L). Then p is at least the
   probability of that table, and that at least (1 - q)^n for q = max(P(K), 1/2): see
   `extraction.pruning`. It must be below α.
+- Fisher at all: with samples of n and n' no table is less likely than 1 / C(n + n', n), as its
+  probability is a product of binomial coefficients over that. So with n = U(K) and n' = U(L)
+  this must be below α.
 
 So the search follows left-hand sides only where this can be. Within a pair, contexts are looked
 at by falling count until the same bounds rule out the rest. The outcome is that of `search`.
@@ -31,6 +34,7 @@ from grammar_store.extraction.parallel import run_ranges
 from grammar_store.statistics import compare_one
 
 LOUD = 0.5
+_SMALL, _LARGEST = 64, 1e6
 
 
 class Risk(NamedTuple):
@@ -38,6 +42,8 @@ class Risk(NamedTuple):
 
     level: Level
     bounds: Bounds
+    #: how large a sample can be that never fails Fisher's test with one of 0, 1, 2, ...
+    harmless: NDArray[np.float64]
     #: M of each class
     loud: NDArray[np.float64]
     #: of each entry, whether a left-hand side can make something fail
@@ -71,7 +77,42 @@ def risk_at(classes: ClassArrays, bounds: Bounds, level: Level) -> Risk:
     risky = np.zeros(len(classes.c), np.bool_)
     risky[entry_of_lhs[can_fail[classes.lhs]]] = True
     before = np.concatenate([[0], np.cumsum(risky)])
-    return Risk(level, bounds, loud, risky, before[classes.starts], np.flatnonzero(risky))
+    return Risk(
+        level,
+        bounds,
+        harmless(level),
+        loud,
+        risky,
+        before[classes.starts],
+        np.flatnonzero(risky),
+    )
+
+
+def harmless(level: Level) -> NDArray[np.float64]:
+    """How large a sample can be that never fails Fisher's test with one of 0, 1, 2, ...
+
+    Examples
+    --------
+    >>> harmless(Level(2.65, float(np.log(0.01)), 20.0))[:5]
+    array([inf, 98., 12.,  6.,  4.])
+    """
+    largest = np.full(_SMALL, np.inf)
+    limit = -level.log_alpha * (1.0 - 1e-9)
+    for n in range(1, _SMALL):
+        largest[n], logarithm = 0.0, 0.0  # of the binomial coefficient, for the next sample
+        while largest[n] < _LARGEST:
+            logarithm += np.log((largest[n] + 1.0 + n) / (largest[n] + 1.0))
+            if logarithm > limit:
+                break
+            largest[n] += 1.0
+    return largest
+
+
+@njit(cache=True, nogil=True)
+def never_fails(n: float, other: float, largest: NDArray[np.float64]) -> bool:
+    """Whether samples of these sizes are too small for Fisher's test to fail."""
+    n, other = min(n, other), max(n, other)
+    return n < len(largest) and other <= largest[int(n)]
 
 
 @njit(cache=True, nogil=True)
@@ -129,7 +170,7 @@ def _decide_range(
 @njit(cache=True, nogil=True)
 def decide(a: int, b: int, classes: ClassArrays, risk: Risk) -> bool:
     """Whether two classes are equivalent."""
-    if a == b or not _can_fail(a, b, risk):
+    if a == b or not can_fail(a, b, risk):
         return True
     visited = np.zeros(64, np.uint64)
     stack = np.empty((64, 2), np.int32)
@@ -158,7 +199,7 @@ def decide(a: int, b: int, classes: ClassArrays, risk: Risk) -> bool:
                     continue
                 for x in range(lhs_starts[entry], lhs_starts[entry + 1]):
                     for y in range(lhs_starts[other], lhs_starts[other + 1]):
-                        if lhs[x] == lhs[y] or not _can_fail(lhs[x], lhs[y], risk):
+                        if lhs[x] == lhs[y] or not can_fail(lhs[x], lhs[y], risk):
                             continue
                         if 2 * (seen + 1) > len(visited):
                             visited = wider(visited)
@@ -175,7 +216,7 @@ def decide(a: int, b: int, classes: ClassArrays, risk: Risk) -> bool:
 
 
 @njit(cache=True, nogil=True)
-def _can_fail(k: int, m: int, risk: Risk) -> bool:
+def can_fail(k: int, m: int, risk: Risk) -> bool:
     """Whether a comparison of a pair, or of anything above it, can fail."""
     level, top = risk.level, risk.bounds.top
     if min(top[k, 0], top[m, 0]) >= level.fisher_below and (
@@ -183,6 +224,8 @@ def _can_fail(k: int, m: int, risk: Risk) -> bool:
     ):
         return True
     if level.fisher_below == 0 or max(risk.loud[k], risk.loud[m]) <= LOUD:
+        return False
+    if never_fails(top[k, 0], top[m, 0], risk.harmless):
         return False
     if min(risk.loud[k], risk.loud[m]) > LOUD:
         return True

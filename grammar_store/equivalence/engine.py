@@ -71,11 +71,11 @@ class Equivalence:
         build = database.execute_file("queries/build_row").to_pylist()[0]
         self._prune_alpha: float | None = build["prune_alpha"]
         self._prune_fisher: bool | None = build["prune_fisher"]
-        self._slots = load_slots(database, json.loads(build["options"])["max_gaps"])
+        self.slots = load_slots(database, json.loads(build["options"])["max_gaps"])
         if leaders is None:
-            leaders = np.arange(self._slots.size, dtype=np.int32)
+            leaders = np.arange(self.slots.size, dtype=np.int32)
         self._leaders = leaders
-        self.classes = class_arrays(self._slots, leaders)
+        self.classes = class_arrays(self.slots, leaders)
         self._risks: dict[Level, Risk] = {}
 
     def compare(
@@ -173,6 +173,14 @@ class Equivalence:
             raise OptionError(f"fisher_below must be at least 0, not {fisher_below}")
         self._require_answerable(alpha, fisher_below)
         return Level(theta(alpha), float(np.log(alpha)), float(fisher_below))
+
+    def require_all_rules(self) -> None:
+        """Refuse a store that was pruned: who is made of what cannot be told there."""
+        if self._prune_alpha is not None:
+            raise PrunedError(
+                "this store was pruned and lacks rules that Blue-Fringe goes by: build it without"
+                " --prune"
+            )
 
     def _require_answerable(self, alpha: float, fisher_below: float) -> None:
         """A pruned store lacks contexts that a looser test would need."""

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from grammar_store.equivalence.verdict import Verdict
 from grammar_store.errors import OptionError, SessionError
 from grammar_store.merging.assignment import KMedoidsResult
+from grammar_store.merging.options import Score
 from grammar_store.sessions.diff import Diff, diff
 from grammar_store.sessions.editing import Editing
 from grammar_store.sessions.member_class import MergedClass
 from grammar_store.sessions.record import Name
 from grammar_store.sessions.replay import Replay, Target, replay
-from grammar_store.sessions.running import clustered_steps, parameters_of
+from grammar_store.sessions.running import (
+    FringeResult,
+    FringeRun,
+    clustered_steps,
+    fringe_options,
+    parameters_of,
+)
 from grammar_store.sessions.state import State
 from grammar_store.sessions.steps import Merge, Step, to_steps
 from grammar_store.sessions.why import Why, explain, path, require_one_class
@@ -213,18 +220,35 @@ class Session(Editing):
             self._last_state = (key, self.at())
         return self._last_state[1]
 
-    def run(self, threads: int | None = None) -> KMedoidsResult:
-        """Make the steps of the session's method, in one transaction.
+    def run(
+        self,
+        steps: int | None = None,
+        seconds: float | None = None,
+        threads: int | None = None,
+        score: Score | None = None,
+        progress: Callable[[FringeResult], None] | None = None,
+    ) -> KMedoidsResult | FringeResult:
+        """Make the steps of the session's method.
+
+        k-medoids makes all of them in one transaction. Blue-Fringe makes them in batches, and goes
+        on where the session stands: interrupted and run again, it makes the same steps.
 
         Parameters
         ----------
+        steps, seconds
+            Blue-Fringe: stop after so many steps, or when so much time has passed.
         threads
-            Cores to use, all by default; the result is the same for any number.
+            k-medoids: cores to use, all by default; the result is the same for any number.
+        score
+            Blue-Fringe, in a session with the score ``python``: how much a merge is worth, by the
+            counts of the red and the blue class.
+        progress
+            Blue-Fringe: called after every batch.
 
         Returns
         -------
-        KMedoidsResult
-            The clusters, with their loss and silhouette.
+        KMedoidsResult or FringeResult
+            The clusters, with their loss and silhouette; or what was done.
 
         Examples
         --------
@@ -234,15 +258,46 @@ class Session(Editing):
         >>> found = session.run()
         >>> len(session.classes()) == len(found.medoids) == 2
         True
+        >>> session = store.session("fringe", method="blue-fringe", alpha=0.05)
+        >>> session.run(steps=10).steps
+        10
+        >>> session.run().finished
+        True
         """
         parameters = parameters_of(self.method, self.parameters)
+        if self.method == "blue-fringe":
+            return self._run_fringe(parameters, steps, seconds, score, progress)
         if self.step:
             raise SessionError(
                 f"session {self.name!r} has steps already: start another one to run {self.method}"
             )
-        found, steps = clustered_steps(self.at(0).equivalence(), parameters, threads)
-        self.apply(steps)
+        found, table = clustered_steps(self.at(0).equivalence(), parameters, threads)
+        self.apply(table)
         return found
+
+    def _run_fringe(
+        self,
+        parameters: dict[str, Any],
+        steps: int | None,
+        seconds: float | None,
+        score: Score | None,
+        progress: Callable[[FringeResult], None] | None,
+    ) -> FringeResult:
+        self.merge_required()
+        line = self._journal.line
+        run = FringeRun(
+            self._journal.database,
+            self.at(0).equivalence(),
+            fringe_options(parameters, score),
+            line.displaced[: self.step].copy(),
+            line.leader[: self.step].copy(),
+            list(self._journal.constraints.cannot),
+        )
+        for table in run.batches(steps, seconds, parameters["classes"]):
+            self.apply(table)
+            if progress is not None:
+                progress(run.result)
+        return run.result
 
     def replay(self, store: Target, name: str | None = None, missing: str = "error") -> Replay:
         """Make the same steps on another store; non-terminals are matched by text.

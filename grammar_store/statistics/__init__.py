@@ -16,6 +16,7 @@ from grammar_store.statistics.proportions import (
     hoeffding_bound,
     hoeffding_equal,
     round_counts,
+    round_one,
     theta,
 )
 
@@ -33,5 +34,6 @@ __all__ = [
     "hoeffding_bound",
     "hoeffding_equal",
     "round_counts",
+    "round_one",
     "theta",
 ]

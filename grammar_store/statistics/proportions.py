@@ -201,7 +201,8 @@ def hoeffding_equal(
 
 
 @njit(cache=True, nogil=True)
-def _round_one(count: float) -> float:
+def round_one(count: float) -> float:
+    """One count as a whole number."""
     return np.rint(np.rint(count * GRAIN) / GRAIN)
 
 
@@ -263,10 +264,10 @@ def compare_one(
     if min(big_c1, big_c2) >= fisher_below:
         return d < theta_alpha, d, np.nan
     log_p = fisher_log_p_one(
-        _round_one(min(c1, big_c1)),
-        _round_one(big_c1),
-        _round_one(min(c2, big_c2)),
-        _round_one(big_c2),
+        round_one(min(c1, big_c1)),
+        round_one(big_c1),
+        round_one(min(c2, big_c2)),
+        round_one(big_c2),
     )
     return log_p >= log_alpha - SAME_P, d, log_p
 

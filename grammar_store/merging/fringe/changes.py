@@ -1,0 +1,200 @@
+"""What a promotion and a merge change."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grammar_store.equivalence.search import Level
+from grammar_store.merging.fringe.compiling import inner, wide
+from grammar_store.merging.fringe.exposure import MARGIN, tell
+from grammar_store.merging.fringe.queues import Queues
+from grammar_store.merging.fringe.records import Records, class_changed, look_again
+from grammar_store.merging.fringe.reds import (
+    Reds,
+    add_mild,
+    add_red,
+    add_risky,
+    find,
+    find_or_add,
+    raise_count,
+)
+from grammar_store.merging.fringe.sharpness import sharpness
+from grammar_store.merging.fringe.state import (
+    BLUE,
+    BLUES,
+    CLASSES,
+    DULLEST,
+    FREE,
+    MERGED,
+    MODEST,
+    MODEST_ONES,
+    RED,
+    REDS,
+    WHITES,
+    State,
+    claim,
+    comes_before,
+    doubt,
+    doubt_quiet,
+    insert_red,
+    take_over,
+)
+from grammar_store.merging.fringe.world import World
+
+
+@inner
+def promote(
+    world: World, reds: Reds, state: State, queues: Queues, records: Records, level: Level, x: int
+) -> None:
+    """Make a blue non-terminal red: it leaves no queue, as it fits none."""
+    state.of[x].colour = RED
+    insert_red(world, state, x)
+    _fill(world, reds, state, x, x)
+    state.of[x].sharp = sharpness(reds.by_class[x].greatest, state.of[x].count, level)
+    state.of[x].sharp_told = np.inf
+    _tell_if_sharper(world, state, x)
+    waiting = wide(records.by_class[x].first)
+    records.by_class[x].first = 0
+    look_again(world, reds, state, queues, records, level, waiting)
+    # Whoever waits for a smaller class may fit this one.
+    for at in range(state.of[x].position + 1, state.counters[REDS]):
+        take_over(state, queues, x, state.order[at])
+    _choose_dullest(state, x)
+    _keep_if_modest(world, state, x)
+    _decided(world, reds, state, queues, x)
+
+
+@inner
+def merge(
+    world: World, reds: Reds, state: State, queues: Queues, records: Records, level: Level,
+    red: int, x: int,
+) -> None:  # fmt: skip
+    """Merge a blue non-terminal, which waits in no queue, into a red class."""
+    state.of[x].colour = MERGED
+    state.of[x].leader = red
+    state.of[x].earlier_member, state.of[red].last_member = state.of[red].last_member, x
+    state.of[red].count += state.of[x].count
+    state.counters[CLASSES] -= 1
+    _fill(world, reds, state, x, red)
+    state.of[red].sharp = sharpness(reds.by_class[red].greatest, state.of[red].count, level)
+    tell(world, state, x, state.of[red].sharp_told)
+    _tell_if_sharper(world, state, red)
+    _move_up(world, state, queues, red)
+    # Failures that rested on either may be none now.
+    for entry in range(world.initial.starts[x], world.initial.starts[x + 1]):
+        at = find(reds, red, world.initial.context[entry])
+        waiting = wide(reds.entry[at].watch)
+        reds.entry[at].watch = 0
+        look_again(world, reds, state, queues, records, level, waiting)
+    class_changed(world, reds, state, queues, records, level, red)
+    waiting = wide(records.by_class[x].first)
+    records.by_class[x].first = 0
+    look_again(world, reds, state, queues, records, level, waiting)
+    # And what was known to fit may not.
+    doubt_quiet(state, red)
+    if state.counters[DULLEST] == red:
+        _choose_dullest(state, 0)
+    _decided(world, reds, state, queues, x)
+
+
+@inner
+def _fill(world: World, reds: Reds, state: State, x: int, red: int) -> None:
+    """Let a red class fill what a non-terminal fills."""
+    initial = world.initial
+    for entry in range(initial.starts[x], initial.starts[x + 1]):
+        at = find_or_add(reds, red, initial.context[entry])
+        raise_count(reds, at, initial.c[entry], state.of[red].count)
+        above = wide(initial.lhs[entry])
+        if world.of[above].risky:
+            add_risky(reds, at, above, world.of[above].sharp_above)
+        elif world.of[above].listed:
+            add_mild(reds, at, above, world.risk.bounds.top[above, 0])
+
+
+@inner
+def _tell_if_sharper(world: World, state: State, red: int) -> None:
+    if state.of[red].sharp >= state.of[red].sharp_told:
+        return
+    state.of[red].sharp_told = np.floor(state.of[red].sharp * MARGIN)
+    member = wide(state.of[red].last_member)
+    while member:
+        tell(world, state, member, state.of[red].sharp_told)
+        member = wide(state.of[member].earlier_member)
+    tell(world, state, red, state.of[red].sharp_told)
+
+
+@inner
+def _move_up(world: World, state: State, queues: Queues, red: int) -> None:
+    """Restore the order of counts after a class has grown."""
+    at = state.of[red].position
+    while at > 0 and comes_before(world, state, red, state.order[at - 1]):
+        other = state.order[at - 1]
+        state.order[at], state.of[other].position = other, at
+        at -= 1
+        state.order[at], state.of[red].position = red, at
+        take_over(state, queues, red, other)
+
+
+@inner
+def _keep_if_modest(world: World, state: State, red: int) -> None:
+    """Keep those at hand that fill the fewest contexts."""
+    starts = world.initial.starts
+    at = state.counters[MODEST_ONES]
+    if at < MODEST:
+        state.counters[MODEST_ONES] += 1
+    else:
+        at = 0
+        for other in range(MODEST):
+            x, y = state.modest[other], state.modest[at]
+            if starts[x + 1] - starts[x] > starts[y + 1] - starts[y]:
+                at = other
+        y = state.modest[at]
+        if starts[red + 1] - starts[red] >= starts[y + 1] - starts[y]:
+            return
+    state.modest[at] = red
+
+
+@inner
+def _choose_dullest(state: State, new: int) -> None:
+    """Keep the least sharp red class at hand; doubt those that relied on it if it is sharper."""
+    old = state.counters[DULLEST]
+    if new:
+        if old == 0 or state.of[new].sharp > state.of[old].sharp:
+            state.counters[DULLEST] = new
+        return
+    best = state.order[0]
+    for at in range(state.counters[REDS]):
+        if state.of[state.order[at]].sharp > state.of[best].sharp:
+            best = state.order[at]
+    state.counters[DULLEST] = best
+    if state.of[best].sharp < np.inf:
+        for blue in range(1, len(state.of)):
+            if state.of[blue].colour == BLUE and state.of[blue].fit == FREE:
+                doubt(state, blue)
+
+
+@inner
+def _decided(world: World, reds: Reds, state: State, queues: Queues, x: int) -> None:
+    """A non-terminal is decided: tell the rules that it heads and those that it fills."""
+    state.counters[BLUES] -= 1
+    red = state.of[x].leader
+    for place in range(world.rule_starts[x], world.rule_starts[x + 1]):
+        filler = state.of[world.rule[place].filler].leader
+        if add_red(reds, find(reds, filler, world.rule[place].context), red):
+            doubt_quiet(state, filler)
+    initial = world.initial
+    for entry in range(initial.starts[x], initial.starts[x + 1]):
+        above = initial.lhs[entry]
+        state.of[above].undecided -= 1
+        if state.of[above].undecided == 0:
+            state.counters[WHITES] -= 1
+            turn_blue(state, queues, above)
+
+
+@inner
+def turn_blue(state: State, queues: Queues, x: int) -> None:
+    """All that a non-terminal is made of is decided."""
+    state.of[x].colour = BLUE
+    state.counters[BLUES] += 1
+    claim(state, queues, x, state.order[0])
+    doubt(state, x)

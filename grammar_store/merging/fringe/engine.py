@@ -1,0 +1,223 @@
+"""A run of Blue-Fringe as arrays: set up, brought to a state, carried on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from grammar_store.equivalence.classes import Slots
+from grammar_store.equivalence.search import Level
+from grammar_store.merging.fringe.changes import merge, promote, turn_blue
+from grammar_store.merging.fringe.compiling import wide
+from grammar_store.merging.fringe.exposure import expose_all
+from grammar_store.merging.fringe.loop import (
+    DONE,
+    EVIDENCE,
+    LOST,
+    MINIMUM,
+    NO_ROOM,
+    SUM,
+    Made,
+    advance,
+    new_made,
+)
+from grammar_store.merging.fringe.queues import Queues, leave, new_queues
+from grammar_store.merging.fringe.records import Records, more_records, new_records
+from grammar_store.merging.fringe.reds import ENTRIES, NODES, Reds, new_reds, with_more_room
+from grammar_store.merging.fringe.state import (
+    BLUE,
+    BLUES,
+    CLASSES,
+    COUNTERS,
+    MODEST,
+    NONTERMINAL,
+    RED,
+    REDS,
+    TESTS,
+    WHITES,
+    State,
+)
+from grammar_store.merging.fringe.world import World, world_of
+
+_SCORES = {"evidence": EVIDENCE, "sum": SUM, "minimum": MINIMUM}
+_ROOM = 1 << 17
+
+
+class FastFringe:
+    """Blue-Fringe on a grammar with one gap a rule.
+
+    Parameters
+    ----------
+    slots
+        The grammar.
+    heights, place
+        Of each non-terminal, by id from 0: its height, and where it comes among those of the same
+        count.
+    level
+        The level of the tests.
+    score
+        ``evidence``, ``sum`` or ``minimum``.
+    leaves
+        ``red``, or ``blue``: only the leaf of greatest count is red from the start.
+    cannot
+        Pairs that must not be merged.
+    """
+
+    def __init__(
+        self,
+        slots: Slots,
+        heights: NDArray[np.int32],
+        place: NDArray[np.int32],
+        level: Level,
+        score: str = "evidence",
+        leaves: str = "red",
+        cannot: Sequence[tuple[int, int]] = (),
+    ) -> None:
+        self._level, self._score = level, _SCORES[score]
+        self._world = world_of(slots, heights, place, level)
+        rank = np.empty(slots.size, np.int32)
+        rank[np.lexsort((place, -slots.counts))] = np.arange(slots.size)
+        self._queues = new_queues(rank)
+        self._reds = new_reds(slots.size, len(slots.rule) // 2 + 2 * _ROOM, 2 * _ROOM)
+        self._records = new_records(slots.size, _ROOM)
+        self._state = _new_state(self._world, cannot)
+        self.pairs = 0.0
+        self.finished = False
+        first = np.flatnonzero(self._state.of["undecided"][1:] == 0).astype(np.int32) + np.int32(1)
+        red = (
+            first
+            if leaves == "red"
+            else first[[np.lexsort((place[first], -slots.counts[first]))[0]]]
+        )
+        self._need(int(np.diff(self._world.initial.starts)[first].sum()))
+        _begin(self._world, self._reds, self._state, self._queues, self._records, level, first, red)
+
+    @property
+    def counts(self) -> tuple[int, int, int]:
+        """How many classes are red, blue and white."""
+        red, blue, white = self._state.counters[[REDS, BLUES, WHITES]].tolist()
+        return red, blue, white
+
+    @property
+    def tests(self) -> int:
+        """How many pairs of red and blue were tested so far."""
+        return int(self._state.counters[TESTS])
+
+    def replay_all(self, displaced: NDArray[np.int32], leader: NDArray[np.int32]) -> bool:
+        """Make steps without tests, as they were made before; a promotion displaces 0.
+
+        False, and nothing to go on with, if they are not such as Blue-Fringe makes.
+        """
+        done = 0
+        while done < len(leader):
+            done = _replay(
+                self._world, self._reds, self._state, self._queues, self._records, self._level,
+                displaced, leader, done,
+            )  # fmt: skip
+            if done < 0:
+                return False
+            if done < len(leader):
+                self._grow()
+        return True
+
+    def advance(self, steps: int, classes: int = 0) -> Made:
+        """Make up to so many steps, while there are more than so many classes."""
+        made = new_made(steps)
+        count = 0
+        while True:
+            reason, count, pairs = advance(
+                self._world, self._reds, self._state, self._queues, self._records, self._level,
+                self._score, classes, made, count,
+            )  # fmt: skip
+            self.pairs += pairs
+            if reason == LOST:
+                raise RuntimeError("a blue non-terminal fits no red class, which should be known")
+            if reason != NO_ROOM:
+                break
+            self._grow()
+        self.finished = reason == DONE
+        return Made._make(column[:count] for column in made)
+
+    def _grow(self) -> None:
+        self._need(len(self._reds.entry) // 2)
+        if len(self._records.record) - self._records.used[0] < _ROOM:
+            self._records = more_records(self._records, 2 * len(self._records.record))
+
+    def _need(self, entries: int) -> None:
+        used, room = self._reds.used, entries + 2 * _ROOM
+        if (
+            len(self._reds.entry) - used[ENTRIES] < room
+            or len(self._reds.node) - used[NODES] < room
+        ):
+            self._reds = with_more_room(
+                self._reds,
+                max(int(used[ENTRIES]) + room, len(self._reds.entry)),
+                max(int(used[NODES]) + room, len(self._reds.node)),
+            )
+
+
+def _new_state(world: World, cannot: Sequence[tuple[int, int]]) -> State:
+    size, contexts = len(world.of), len(world.context_count)
+
+    counters = np.zeros(COUNTERS, np.int64)
+    counters[WHITES] = counters[CLASSES] = size - 1
+    of = np.zeros(size, NONTERMINAL)
+    of["leader"] = np.arange(size)
+    of["count"] = world.initial.counts
+    of["undecided"] = np.diff(world.rule_starts)
+    of["sharp"] = of["sharp_told"] = np.inf
+    order, active, doubted, busy, alone = (np.zeros(size, np.int32) for _ in range(5))
+    return State(
+        counters,
+        of,
+        order,
+        active,
+        doubted,
+        busy,
+        alone,
+        np.zeros(MODEST, np.int32),
+        np.full(contexts, np.inf),
+        np.array(cannot, np.int32).reshape(-1, 2),
+    )
+
+
+@njit(cache=True, nogil=True)
+def _begin(
+    world: World, reds: Reds, state: State, queues: Queues, records: Records, level: Level,
+    first: NDArray[np.int32], red: NDArray[np.int32],
+) -> None:  # fmt: skip
+    """Make the first non-terminals red, and blue those that are not."""
+    expose_all(world, state)
+    for x in red:
+        state.counters[WHITES] -= 1
+        state.counters[BLUES] += 1  # which a promotion takes back
+        promote(world, reds, state, queues, records, level, wide(x))
+    for x in first:
+        if state.of[x].colour != RED:
+            state.counters[WHITES] -= 1
+            turn_blue(state, queues, x)
+
+
+@njit(cache=True, nogil=True)
+def _replay(
+    world: World, reds: Reds, state: State, queues: Queues, records: Records, level: Level,
+    displaced: NDArray[np.int32], leader: NDArray[np.int32], start: int,
+) -> int:  # fmt: skip
+    """Make steps while there is room; how many are made, -1 if one is wrong."""
+    for step in range(start, len(leader)):
+        x = wide(displaced[step] if displaced[step] else leader[step])
+        size = 2 + world.initial.starts[x + 1] - world.initial.starts[x]
+        size += world.rule_starts[x + 1] - world.rule_starts[x]
+        if reds.used[ENTRIES] + size > len(reds.entry) or reds.used[NODES] + size > len(reds.node):
+            return step
+        if state.of[x].colour != BLUE or (displaced[step] and state.of[leader[step]].colour != RED):
+            return -1
+        leave(queues, state.of[x].claim, x)
+        if displaced[step]:
+            merge(world, reds, state, queues, records, level, wide(leader[step]), x)
+        else:
+            promote(world, reds, state, queues, records, level, x)
+    return len(leader)

@@ -1,0 +1,88 @@
+"""Who can be made to fail from above.
+
+A white or blue non-terminal is *exposed* if it or something above it has counts that can fail, or
+if one of the rules that it fills has a context in which the left-hand side of another rule is too
+sharp for its own. All others pass every test but the first comparison, so nothing above them needs
+to be looked at. Sharp left-hand sides are few, and most of them are merged early: what was noted of
+them is forgotten from time to time.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grammar_store.merging.fringe.compiling import inner
+from grammar_store.merging.fringe.state import FREE, RED, REDS, State, doubt
+from grammar_store.merging.fringe.world import World
+
+MARGIN = 0.8
+"""A red class is told to be a little sharper than it is, so that it need not be told often."""
+
+
+@inner
+def expose_all(world: World, state: State) -> None:
+    """Find out anew who is exposed."""
+    initial = world.initial
+    state.dull[:] = np.inf
+    for at in range(state.counters[REDS]):
+        red = state.order[at]
+        state.of[red].sharp_told = np.floor(state.of[red].sharp * MARGIN)
+    for x in range(1, len(state.of)):
+        if state.of[x].colour < RED:
+            _tell_rules(world, state, x, world.of[x].sharp)
+        else:
+            _tell_rules(world, state, x, state.of[state.of[x].leader].sharp_told)
+    for x in world.upwards[::-1]:
+        if state.of[x].colour >= RED:
+            continue
+        exposed = world.of[x].risky
+        for entry in range(initial.starts[x], initial.starts[x + 1]):
+            above = initial.lhs[entry]
+            exposed |= state.of[above].exposed
+            exposed |= state.dull[initial.context[entry]] <= initial.counts[above]
+        if exposed and not state.of[x].exposed and state.of[x].fit == FREE:
+            doubt(state, x)
+        state.of[x].exposed = exposed
+
+
+@inner
+def _tell_rules(world: World, state: State, x: int, sharp: float) -> None:
+    if sharp == np.inf:
+        return
+    for place in range(world.rule_starts[x], world.rule_starts[x + 1]):
+        context = world.rule[place].context
+        state.dull[context] = min(state.dull[context], sharp)
+
+
+@inner
+def tell(world: World, state: State, x: int, sharp: float) -> None:
+    """Note that the class of a non-terminal is this sharp: it is a left-hand side in its rules."""
+    for place in range(world.rule_starts[x], world.rule_starts[x + 1]):
+        context = world.rule[place].context
+        if sharp >= state.dull[context]:
+            continue
+        state.dull[context] = sharp
+        if world.context_count[context] < sharp:
+            continue
+        for other in range(world.context_starts[context], world.context_starts[context + 1]):
+            above = world.by_context[other].lhs
+            if state.of[above].colour < RED and world.initial.counts[above] >= sharp:
+                _expose(world, state, world.by_context[other].filler)
+
+
+@inner
+def _expose(world: World, state: State, x: int) -> None:
+    """Mark a non-terminal that is not decided, and all that it is made of."""
+    if state.of[x].colour >= RED or state.of[x].exposed:
+        return
+    state.of[x].exposed = True
+    stack = [x]
+    while len(stack) > 0:
+        y = stack.pop()
+        if state.of[y].fit == FREE:
+            doubt(state, y)
+        for place in range(world.rule_starts[y], world.rule_starts[y + 1]):
+            filler = world.rule[place].filler
+            if state.of[filler].colour < RED and not state.of[filler].exposed:
+                state.of[filler].exposed = True
+                stack.append(filler)

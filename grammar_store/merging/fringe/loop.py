@@ -1,0 +1,398 @@
+"""The loop of Blue-Fringe (docs/definitions.md, D10), compiled.
+
+Of all pairs of a red class and a blue non-terminal only these are tested: each blue one with the
+greatest red class that it is not known to fail against, when it is its turn; and with some red
+class that it surely fits, so that nobody who fits none is overlooked.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from grammar_store.equivalence.search import Level
+from grammar_store.merging.fringe.changes import merge, promote
+from grammar_store.merging.fringe.compiling import inner, wide
+from grammar_store.merging.fringe.exposure import expose_all
+from grammar_store.merging.fringe.queues import Queues, dequeue, leave
+from grammar_store.merging.fringe.records import (
+    KNOWN,
+    USED,
+    Records,
+    known_to_fail,
+    record,
+    set_failing,
+)
+from grammar_store.merging.fringe.reds import ENTRIES, NODES, Reds, find
+from grammar_store.merging.fringe.state import (
+    ACTIVE,
+    ALONE,
+    ALONE_ONES,
+    BLUE,
+    BLUES,
+    BUSY,
+    BUSY_ONES,
+    CLASSES,
+    DOUBTED,
+    DULLEST,
+    FREE,
+    MODEST_ONES,
+    OTHERS,
+    QUIET,
+    REDS,
+    UNKNOWN,
+    WORK,
+    State,
+    claim,
+    doubt,
+    may_merge,
+)
+from grammar_store.merging.fringe.verdicts import (
+    ANY,
+    GREATEST,
+    count_in,
+    failing_context,
+    failure,
+)
+from grammar_store.merging.fringe.world import World
+from grammar_store.statistics import dissimilarity_one
+
+EVIDENCE, SUM, MINIMUM = 0, 1, 2
+DONE, FULL, NO_ROOM, LOST = 0, 1, 2, 3
+"""Why the loop came to a stop: nothing is blue, enough steps, the tables are full, a defect."""
+
+_GRAIN = 2.0**30
+
+
+class Made(NamedTuple):
+    """Steps: a promotion displaces 0. The deciding comparison is one of `first` and `second`."""
+
+    displaced: NDArray[np.int32]
+    leader: NDArray[np.int32]
+    context: NDArray[np.int32]
+    first: NDArray[np.int32]
+    second: NDArray[np.int32]
+    depth: NDArray[np.int32]
+    #: whether another merge made the two the same
+    forced: NDArray[np.bool_]
+    #: c1, C1, c2, C2
+    counts: NDArray[np.float64]
+
+
+def new_made(steps: int) -> Made:
+    """Room for so many steps."""
+    columns = [np.zeros(steps, np.int32) for _ in range(6)]
+    return Made._make([*columns, np.zeros(steps, np.bool_), np.zeros((steps, 4))])
+
+
+@njit(cache=True, nogil=True)
+def advance(
+    world: World, reds: Reds, state: State, queues: Queues, records: Records, level: Level,
+    score: int, classes: int, made: Made, start: int,
+) -> tuple[int, int, float]:  # fmt: skip
+    """Make steps until there is no more room for them.
+
+    The greatest `score` is merged first, while there are more than so many `classes`; steps are
+    written to `made` from `start` on.
+
+    Returns
+    -------
+    reason, steps, pairs
+        Why it stopped, how many steps are written, and how many pairs of red and blue there
+        were when each of them was made: the tests of a run that tests all.
+    """
+    steps, pairs = start, 0.0
+    while True:
+        if not _has_room(world, reds, records, 1 << 16):
+            return NO_ROOM, steps, pairs
+        if state.counters[WORK] > len(world.initial.c):
+            expose_all(world, state)
+            state.counters[WORK] = 0
+        while state.counters[DOUBTED]:
+            state.counters[DOUBTED] -= 1
+            blue = wide(state.doubted[state.counters[DOUBTED]])
+            state.of[blue].is_doubted = False
+            if state.of[blue].colour == BLUE:
+                _find_fit(world, reds, state, level, blue)
+        if steps == len(made.leader) or state.counters[CLASSES] <= classes:
+            return FULL, steps, pairs
+        if state.counters[BLUES] == 0:
+            return DONE, steps, pairs
+        if state.counters[ALONE_ONES]:
+            x = wide(_lowest(world, state))
+            if not _has_room(world, reds, records, _size(world, x)):
+                return NO_ROOM, steps, pairs
+            pairs += float(state.counters[REDS]) * state.counters[BLUES]
+            _note_failure(world, reds, state, level, made, steps, x)
+            steps += 1
+            leave(queues, state.of[x].claim, x)
+            promote(world, reds, state, queues, records, level, x)
+            _try_new_red(world, reds, state, level, x)
+            _doubt_busy(state)
+            continue
+        red = wide(_best(world, state, queues, score))
+        if red == 0:
+            return LOST, steps, pairs
+        blue = wide(queues.of[red].first)
+        if not _has_room(world, reds, records, _size(world, blue)):
+            return NO_ROOM, steps, pairs
+        dequeue(queues, red)
+        if not _fits(world, reds, state, records, level, red, blue):
+            if state.of[red].position + 1 == state.counters[REDS]:
+                return LOST, steps, pairs
+            claim(state, queues, blue, state.order[state.of[red].position + 1])
+            continue
+        pairs += float(state.counters[REDS]) * state.counters[BLUES]
+        _note_merge(world, reds, state, made, steps, red, blue)
+        steps += 1
+        merge(world, reds, state, queues, records, level, red, blue)
+        _doubt_busy(state)
+
+
+@inner
+def _has_room(world: World, reds: Reds, records: Records, entries: int) -> bool:
+    return (
+        reds.used[ENTRIES] + entries < len(reds.entry)
+        and reds.used[NODES] + entries < len(reds.node)
+        and records.used[USED] + 1 < len(records.record)
+        and 2 * (records.used[KNOWN] + 1) < len(records.pairs)
+    )
+
+
+@inner
+def _size(world: World, x: int) -> int:
+    initial, rules = world.initial.starts, world.rule_starts
+    return 1 + initial[x + 1] - initial[x] + rules[x + 1] - rules[x]
+
+
+@inner
+def _fits(
+    world: World, reds: Reds, state: State, records: Records, level: Level, red: int, blue: int
+) -> bool:
+    """Whether a blue non-terminal may be merged into a red class; if not, note why."""
+    if known_to_fail(records, red, blue):
+        return False
+    if not may_merge(state, red, blue):
+        set_failing(records, red, blue, True)  # for good: classes only grow
+        return False
+    context, k, m, _ = failure(world, reds, state, level, red, blue, ANY)
+    if context:
+        record(world, reds, state, records, level, red, blue, context, k, m)
+    return context == 0
+
+
+@inner
+def _find_fit(world: World, reds: Reds, state: State, level: Level, blue: int) -> None:
+    """Find a red class that a blue non-terminal fits, best one that seldom changes."""
+    if state.of[blue].fit == BUSY:
+        red = wide(state.of[blue].witness)
+        if failure(world, reds, state, level, red, blue, ANY)[0] == 0:
+            state.busy[state.counters[BUSY_ONES]] = blue
+            state.counters[BUSY_ONES] += 1
+            return
+    state.of[blue].fit = UNKNOWN
+    constrained = len(state.cannot) > 0
+    dullest = state.counters[DULLEST]
+    if (
+        not state.of[blue].exposed
+        and world.initial.counts[blue] < state.of[dullest].sharp
+        and not constrained
+    ):
+        state.of[blue].fit, state.of[blue].witness = FREE, dullest
+    reds_now = state.counters[REDS]
+    if state.of[blue].fit == UNKNOWN:
+        modest = state.counters[MODEST_ONES]
+        for attempt in range(modest):
+            red = wide(state.modest[(blue + attempt) % modest])  # not the same for all
+            if (
+                may_merge(state, red, blue)
+                and not _share(world, reds, red, blue)
+                and failing_context(world, reds, state, level, red, blue, ANY) == 0
+            ):
+                _rest_on(state, red, blue)
+                break
+    if state.of[blue].fit == UNKNOWN:
+        fitting = 0
+        for at in range(reds_now - 1, -1, -1):
+            red = wide(state.order[at])
+            if may_merge(state, red, blue) and (
+                failure(world, reds, state, level, red, blue, ANY)[0] == 0
+            ):
+                if state.counters[OTHERS] == 0:
+                    _rest_on(state, red, blue)
+                    break
+                fitting = red
+        if state.of[blue].fit == UNKNOWN and fitting:
+            state.of[blue].fit, state.of[blue].witness = BUSY, fitting
+    if state.of[blue].fit == UNKNOWN:
+        state.of[blue].fit = ALONE
+        state.alone[state.counters[ALONE_ONES]] = blue
+        state.counters[ALONE_ONES] += 1
+    elif state.of[blue].fit == BUSY:
+        state.busy[state.counters[BUSY_ONES]] = blue
+        state.counters[BUSY_ONES] += 1
+
+
+@inner
+def _rest_on(state: State, red: int, blue: int) -> None:
+    """Let it be found out again what a blue non-terminal fits when a red class changes."""
+    state.of[blue].fit, state.of[blue].witness = QUIET, red
+    state.of[blue].next_quiet = state.of[red].first_quiet
+    state.of[red].first_quiet = blue
+
+
+@inner
+def _share(world: World, reds: Reds, red: int, blue: int) -> bool:
+    """Whether both fill some context."""
+    initial = world.initial
+    for entry in range(initial.starts[blue], initial.starts[blue + 1]):
+        if reds.entry[find(reds, red, initial.context[entry])].c > 0.0:
+            return True
+    return False
+
+
+@inner
+def _doubt_busy(state: State) -> None:
+    for at in range(state.counters[BUSY_ONES]):
+        doubt(state, state.busy[at])
+    state.counters[BUSY_ONES] = 0
+
+
+@inner
+def _try_new_red(world: World, reds: Reds, state: State, level: Level, red: int) -> None:
+    """See who of those that fit none fits a class that has just become red."""
+    kept = 0
+    for at in range(state.counters[ALONE_ONES]):
+        blue = wide(state.alone[at])
+        if blue == red:
+            continue
+        if may_merge(state, red, blue) and (
+            failure(world, reds, state, level, red, blue, ANY)[0] == 0
+        ):
+            doubt(state, blue)
+        else:
+            state.alone[kept] = blue
+            kept += 1
+    state.counters[ALONE_ONES] = kept
+
+
+@inner
+def _lowest(world: World, state: State) -> int:
+    """Of those that fit no red class the one to promote."""
+    best = state.alone[0]
+    for at in range(1, state.counters[ALONE_ONES]):
+        x = state.alone[at]
+        if world.of[x].height != world.of[best].height:
+            if world.of[x].height < world.of[best].height:
+                best = x
+        elif state.of[x].count != state.of[best].count:
+            if state.of[x].count > state.of[best].count:
+                best = x
+        elif world.of[x].place < world.of[best].place:
+            best = x
+    return best
+
+
+@inner
+def _best(world: World, state: State, queues: Queues, score: int) -> int:
+    """The red class whose first claimant makes the best pair."""
+    best, at = 0, 0
+    while at < state.counters[ACTIVE]:
+        red = state.active[at]
+        if queues.of[red].first == 0:
+            state.counters[ACTIVE] -= 1
+            state.of[red].is_active = False
+            state.active[at] = state.active[state.counters[ACTIVE]]
+            continue
+        if best == 0 or _better(world, state, queues, score, red, best):
+            best = red
+        at += 1
+    return best
+
+
+@inner
+def _better(world: World, state: State, queues: Queues, score: int, a: int, b: int) -> bool:
+    """Whether red class a makes a better pair than b, each with its first claimant."""
+    blue_a, blue_b = queues.of[a].first, queues.of[b].first
+    red_a, red_b = wide(state.of[a].count), wide(state.of[b].count)
+    count_a, count_b = wide(state.of[blue_a].count), wide(state.of[blue_b].count)
+    if score == EVIDENCE:
+        compared = _compare(red_a * count_a, red_a + count_a, red_b * count_b, red_b + count_b)
+    elif score == SUM:
+        compared = red_a + count_a - red_b - count_b
+    else:
+        compared = min(red_a, count_a) - min(red_b, count_b)
+    if compared != 0:
+        return compared > 0
+    if count_a != count_b:
+        return count_a > count_b
+    if blue_a != blue_b:
+        return world.of[blue_a].place < world.of[blue_b].place
+    return state.of[a].position < state.of[b].position
+
+
+@inner
+def _compare(a: int, b: int, c: int, d: int) -> int:
+    """The sign of a/b - c/d, exactly: by whole parts, then by what is left, turned over."""
+    sign = 1
+    while True:
+        whole_a, whole_c = a // b, c // d
+        if whole_a != whole_c:
+            return sign if whole_a > whole_c else -sign
+        a, c = a - whole_a * b, c - whole_c * d
+        if a == 0 or c == 0:
+            return sign * ((a > 0) - (c > 0))
+        a, b, c, d, sign = b, a, d, c, -sign
+
+
+@inner
+def _note(
+    world: World, reds: Reds, state: State, made: Made, step: int, context: int, k: int, m: int,
+    depth: int,
+) -> None:  # fmt: skip
+    made.context[step], made.depth[step] = context, depth
+    made.first[step], made.second[step] = k, m
+    if context:
+        made.counts[step, 0] = count_in(world, reds, state, k, context)
+        made.counts[step, 1] = state.of[k].count
+        made.counts[step, 2] = count_in(world, reds, state, m, context)
+        made.counts[step, 3] = state.of[m].count
+
+
+@inner
+def _note_failure(
+    world: World, reds: Reds, state: State, level: Level, made: Made, step: int, x: int
+) -> None:
+    """Write down a promotion, with what keeps it from the greatest red class."""
+    made.displaced[step], made.leader[step] = 0, x
+    context, k, m, depth = failure(world, reds, state, level, wide(state.order[0]), x, GREATEST)
+    _note(world, reds, state, made, step, context, k, m, depth)
+
+
+@inner
+def _note_merge(
+    world: World, reds: Reds, state: State, made: Made, step: int, red: int, x: int
+) -> None:
+    """Write down a merge, with the greatest difference between the two themselves.
+
+    It is looked for where the blue one has rules, and where the red class has most of its own.
+    """
+    initial = world.initial
+    made.displaced[step], made.leader[step] = x, red
+    best, best_d = 0, -1.0
+    for entry in range(initial.starts[x], initial.starts[x + 1]):
+        context = wide(initial.context[entry])
+        c_red = reds.entry[find(reds, red, context)].c
+        d = dissimilarity_one(c_red, state.of[red].count, initial.c[entry], state.of[x].count)
+        d = np.rint(d * _GRAIN)
+        if d > best_d:
+            best, best_d = context, d
+    context = wide(reds.entry[reds.by_class[red].greatest_entry].context)
+    c_x = count_in(world, reds, state, x, context)
+    d = dissimilarity_one(reds.by_class[red].greatest, state.of[red].count, c_x, state.of[x].count)
+    if np.rint(d * _GRAIN) > best_d:
+        best = context
+    _note(world, reds, state, made, step, best, red, x, 0)

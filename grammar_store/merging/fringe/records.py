@@ -1,0 +1,276 @@
+"""Failures that were seen, and when to look at them again.
+
+That a blue non-terminal fails against a red class rests on one comparison: class k with the single
+non-terminal m in one context. What the test leads to only grows, so the failure stands until that
+comparison changes, which only k can bring about: m is white. A record waits for that:
+
+- k is not red: until it is merged into a red class.
+- m has no count above 1/2 at all, in Fisher's test: the same comparison for every such m of this
+  count, so k is looked at once for all of them.
+- k has too small a share, and grows without this context: its share falls still. So it is enough to
+  watch the count in this context. In Hoeffding's test D grows. In Fisher's this is certain if the
+  likeliest table has none of the successes in m's sample, (C_m + 1)(S + 1) < N + 2 for S successes
+  among N = C_k + C_m: the rest falls with the number in the sample, so that p is the upper tail,
+  which falls while N grows.
+- k has too great a share: its growth thins it out. In Hoeffding's test not before C_k reaches
+  c_k / (p_m + sqrt(θ/h)), with the h of now, as h only grows.
+- Else: whenever k changes.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from grammar_store.equivalence.decide import LOUD
+from grammar_store.equivalence.search import Level
+from grammar_store.extraction.hashing import mix
+from grammar_store.merging.fringe.compiling import inner, wide
+from grammar_store.merging.fringe.queues import Queues, leave
+from grammar_store.merging.fringe.reds import SHARE, Reds, find_or_add
+from grammar_store.merging.fringe.sharpness import sharpness
+from grammar_store.merging.fringe.state import BLUE, RED, State, claim
+from grammar_store.merging.fringe.verdicts import count_in, differ
+from grammar_store.merging.fringe.world import World
+from grammar_store.statistics import round_one
+
+MANY = 64
+"""Counts below this are looked at once for all."""
+
+# Counters.
+USED, FREE_ONES, KNOWN = 0, 1, 2
+
+
+class Records(NamedTuple):
+    """See above; 0 stands for no record."""
+
+    used: NDArray[np.int64]
+    record: NDArray[np.void]
+    by_class: NDArray[np.void]
+    #: the pairs of red and blue known to fail: a hash table, and which of them still do
+    pairs: NDArray[np.uint64]
+    fails: NDArray[np.bool_]
+
+
+_RECORD = np.dtype(
+    [
+        # what C of k must reach
+        ("until", np.float64),
+        ("red", np.int32),
+        ("blue", np.int32),
+        ("k", np.int32),
+        ("m", np.int32),
+        # 0 if it is the same for all m of this count
+        ("context", np.int32),
+        ("next", np.int32),
+    ]
+)
+# The first record, and the counts of those that are the same for many, as bits.
+_CLASS = np.dtype([("counts", np.uint64), ("first", np.int32)], align=True)
+
+
+def new_records(size: int, room: int) -> Records:
+    """No records, with room for some."""
+    places = 1 << (2 * room).bit_length()
+    return Records(
+        np.zeros(3, np.int64),
+        np.zeros(room + 1, _RECORD),
+        np.zeros(size, _CLASS),
+        np.zeros(places, np.uint64),
+        np.zeros(places, np.bool_),
+    )
+
+
+def more_records(records: Records, room: int) -> Records:
+    """The same records with room for more."""
+    larger = new_records(len(records.by_class), room)
+    for name in ("used", "record", "by_class"):
+        old = getattr(records, name)
+        getattr(larger, name)[: len(old)] = old
+    _fill(records, larger)
+    return larger
+
+
+@njit(cache=True, nogil=True)
+def _fill(records: Records, larger: Records) -> None:
+    for place in range(len(records.pairs)):
+        if records.pairs[place]:
+            other = _place(larger, records.pairs[place])
+            larger.pairs[other], larger.fails[other] = records.pairs[place], records.fails[place]
+
+
+@inner
+def _place(records: Records, key: np.uint64) -> int:
+    mask = np.uint64(len(records.pairs) - 1)
+    place = mix(key) & mask
+    while records.pairs[place] != 0 and records.pairs[place] != key:
+        place = (place + np.uint64(1)) & mask
+    return place
+
+
+@inner
+def known_to_fail(records: Records, red: int, blue: int) -> bool:
+    """Whether a blue non-terminal was seen to fail against a red class, and still does."""
+    return records.fails[_place(records, (np.uint64(red) << np.uint64(32)) | np.uint64(blue))]
+
+
+@inner
+def set_failing(records: Records, red: int, blue: int, fails: bool) -> None:
+    """Note whether it does."""
+    key = (np.uint64(red) << np.uint64(32)) | np.uint64(blue)
+    place = _place(records, key)
+    if records.pairs[place] == 0:
+        records.pairs[place] = key
+        records.used[KNOWN] += 1
+    records.fails[place] = fails
+
+
+@inner
+def record(
+    world: World, reds: Reds, state: State, records: Records, level: Level,
+    red: int, blue: int, context: int, k: int, m: int,
+) -> None:  # fmt: skip
+    """Note a failure."""
+    if records.used[FREE_ONES]:
+        number = records.used[FREE_ONES]
+        records.used[FREE_ONES] = records.record[number].next
+    else:
+        records.used[USED] += 1
+        number = records.used[USED]
+    records.record[number].red, records.record[number].blue = red, blue
+    records.record[number].k, records.record[number].m = k, m
+    records.record[number].context = context
+    set_failing(records, red, blue, True)
+    _file(world, reds, state, records, level, number)
+
+
+@inner
+def _file(
+    world: World, reds: Reds, state: State, records: Records, level: Level, number: int
+) -> None:
+    """Put a record where it will be found when it matters."""
+    k, m, context = (
+        records.record[number].k,
+        records.record[number].m,
+        records.record[number].context,
+    )
+    initial = world.initial
+    count_k, count_m = state.of[k].count, initial.counts[m]
+    records.record[number].until = 0.0
+    if state.of[k].colour == RED:
+        c_k = count_in(world, reds, state, k, context)
+        c_m = count_in(world, reds, state, m, context)
+        if min(count_k, count_m) < level.fisher_below:
+            most = world.risk.bounds.by_proportion[initial.starts[m]]
+            none_loud = initial.starts[m] == initial.starts[m + 1] or initial.c[most] <= LOUD
+            successes = round_one(min(c_k, count_k)) + round_one(min(c_m, count_m))
+            if none_loud and count_m < MANY:
+                records.record[number].context = 0
+                records.by_class[k].counts |= np.uint64(1) << np.uint64(count_m)
+            elif (count_m + 1.0) * (successes + 1.0) < count_k + count_m + 2.0:
+                _watch(reds, records, number, k, context)
+                return
+        else:
+            p_k, p_m = min(c_k / count_k, 1.0), min(c_m / count_m, 1.0)
+            if p_k < p_m:
+                _watch(reds, records, number, k, context)
+                return
+            h = count_k * (count_m / (count_k + count_m))
+            records.record[number].until = (
+                min(c_k, count_k) / (p_m + np.sqrt(level.theta / h)) * (1.0 - 1e-9)
+            )
+    records.record[number].next, records.by_class[k].first = records.by_class[k].first, number
+
+
+@inner
+def _watch(reds: Reds, records: Records, number: int, k: int, context: int) -> None:
+    entry = find_or_add(reds, k, context)
+    records.record[number].next, reds.entry[entry].watch = reds.entry[entry].watch, number
+
+
+@inner
+def look_again(
+    world: World, reds: Reds, state: State, queues: Queues, records: Records, level: Level,
+    number: int,
+) -> None:  # fmt: skip
+    """See for a list of records, which nobody holds any more, whether they still stand."""
+    while number:
+        after = wide(records.record[number].next)
+        red, blue = records.record[number].red, records.record[number].blue
+        k, m, context = (
+            records.record[number].k,
+            records.record[number].m,
+            records.record[number].context,
+        )
+        stands = False
+        if state.of[blue].colour == BLUE:
+            if state.of[k].colour <= RED and context:
+                stands = differ(
+                    count_in(world, reds, state, k, context),
+                    state.of[k].count,
+                    count_in(world, reds, state, m, context),
+                    world.initial.counts[m],
+                    level,
+                )
+            if not stands:
+                set_failing(records, red, blue, False)
+                if state.of[red].position < state.of[state.of[blue].claim].position:
+                    leave(queues, state.of[blue].claim, blue)
+                    claim(state, queues, blue, red)
+        if stands:
+            _file(world, reds, state, records, level, number)
+        else:
+            records.record[number].next = records.used[FREE_ONES]
+            records.used[FREE_ONES] = number
+        number = after
+
+
+@inner
+def class_changed(
+    world: World, reds: Reds, state: State, queues: Queues, records: Records, level: Level, k: int
+) -> None:
+    """Look at the records of a class that has grown."""
+    number = wide(records.by_class[k].first)
+    if number == 0:
+        return
+    still = np.uint64(0)  # the counts for which what is the same for many still fails
+    for n in range(MANY):
+        if records.by_class[k].counts >> np.uint64(n) & np.uint64(1) and _fails_without_counts(
+            reds, state, level, k, float(n)
+        ):
+            still |= np.uint64(1) << np.uint64(n)
+    kept, again = 0, 0
+    while number:
+        after = wide(records.record[number].next)
+        if records.record[number].context:
+            stands = state.of[k].count < records.record[number].until
+        else:
+            bit = np.uint64(world.initial.counts[records.record[number].m])
+            stands = (still >> bit) & np.uint64(1) != 0
+        if stands:
+            records.record[number].next, kept = kept, number
+        else:
+            records.record[number].next, again = again, number
+        number = after
+    records.by_class[k].first = kept
+    records.by_class[k].counts = still
+    look_again(world, reds, state, queues, records, level, again)
+
+
+@inner
+def _fails_without_counts(reds: Reds, state: State, level: Level, k: int, n: float) -> bool:
+    """Whether a sample of n without any count differs from a red class."""
+    if n < state.of[k].sharp:
+        return False
+    only_great = sharpness(SHARE * state.of[k].count, state.of[k].count, level) > n
+    entry = reds.by_class[k].first_great if only_great else reds.by_class[k].first_entry
+    while entry:
+        if reds.entry[entry].c > LOUD and differ(
+            reds.entry[entry].c, state.of[k].count, 0.0, n, level
+        ):
+            return True
+        entry = reds.entry[entry].next_great if only_great else reds.entry[entry].next_entry
+    return False

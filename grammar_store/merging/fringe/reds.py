@@ -1,0 +1,187 @@
+"""The red classes of a run: what they fill, in one table that grows as they take others in.
+
+An entry says that its `owner` fills a context with the count `c`, and which classes the left-hand
+sides of those rules belong to: the red ones, and the *listed* ones that are not decided. An entry
+of count 0 without left-hand sides is there to be watched.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from grammar_store.extraction.hashing import mix
+from grammar_store.merging.fringe.compiling import inner
+
+SHARE = 0.02
+"""Every entry with at least this share of its class is in the list of great ones."""
+
+# Counters, kept in an array as kernels cannot change numbers in place.
+ENTRIES, NODES = 0, 1
+
+
+class Reds(NamedTuple):
+    """See above; 0 stands for no entry and no node."""
+
+    used: NDArray[np.int64]
+    #: the hash table: entries by owner and context, a power of two of places
+    places: NDArray[np.int32]
+    entry: NDArray[np.void]
+    node: NDArray[np.void]
+    by_class: NDArray[np.void]
+
+
+_ENTRY = np.dtype(
+    [
+        ("c", np.float64),
+        # the least sharpness above the risky ones, the greatest count above the mild ones
+        ("least_sharp", np.float32),
+        ("most_mild", np.float32),
+        ("owner", np.int32),
+        ("context", np.int32),
+        # the first red left-hand side, and nodes of more; nodes of risky ones, of other listed
+        ("red", np.int32),
+        ("more_reds", np.int32),
+        ("risky", np.int32),
+        ("mild", np.int32),
+        # records of failures that watch the count
+        ("watch", np.int32),
+        # the next entry of the same owner; the next great one, -1 for one that is not
+        ("next_entry", np.int32),
+        ("next_great", np.int32),
+    ]
+)
+_NODE = np.dtype([("x", np.int32), ("next", np.int32)])
+_CLASS = np.dtype(
+    [
+        ("greatest", np.float64),
+        ("greatest_entry", np.int32),
+        ("first_entry", np.int32),
+        ("first_great", np.int32),
+    ],
+    align=True,
+)
+
+
+def new_reds(size: int, entries: int, nodes: int) -> Reds:
+    """A table with room for so many entries and nodes."""
+    places = 1 << max(4, (entries * 3 // 2).bit_length())
+    return Reds(
+        np.zeros(2, np.int64),
+        np.zeros(places, np.int32),
+        np.zeros(entries + 1, _ENTRY),
+        np.zeros(nodes + 1, _NODE),
+        np.zeros(size, _CLASS),
+    )
+
+
+def with_more_room(reds: Reds, entries: int, nodes: int) -> Reds:
+    """The same table with room for more."""
+    larger = new_reds(len(reds.by_class), entries, nodes)
+    for name in ("used", "entry", "node", "by_class"):
+        old = getattr(reds, name)
+        getattr(larger, name)[: len(old)] = old
+    _fill(larger)
+    return larger
+
+
+@njit(cache=True, nogil=True)
+def _fill(reds: Reds) -> None:
+    for entry in range(1, reds.used[ENTRIES] + 1):
+        reds.places[_place(reds, reds.entry[entry].owner, reds.entry[entry].context)] = entry
+
+
+@inner
+def _place(reds: Reds, red: int, context: int) -> int:
+    mask = np.uint64(len(reds.places) - 1)
+    place = mix((np.uint64(red) << np.uint64(32)) | np.uint64(context)) & mask
+    while True:
+        entry = reds.places[place]
+        if entry == 0 or (reds.entry[entry].owner == red and reds.entry[entry].context == context):
+            return place
+        place = (place + np.uint64(1)) & mask
+
+
+@inner
+def find(reds: Reds, red: int, context: int) -> int:
+    """The entry of a red class in a context, 0 if there is none."""
+    return reds.places[_place(reds, red, context)]
+
+
+@inner
+def find_or_add(reds: Reds, red: int, context: int) -> int:
+    """The entry of a red class in a context, made if need be."""
+    place = _place(reds, red, context)
+    entry = reds.places[place]
+    if entry == 0:
+        reds.used[ENTRIES] += 1
+        entry = reds.used[ENTRIES]
+        reds.places[place] = entry
+        reds.entry[entry].owner, reds.entry[entry].context = red, context
+        reds.entry[entry].next_entry, reds.by_class[red].first_entry = (
+            reds.by_class[red].first_entry,
+            entry,
+        )
+        reds.entry[entry].next_great = -1
+        reds.entry[entry].least_sharp = np.inf
+    return entry
+
+
+@inner
+def raise_count(reds: Reds, entry: int, by: float, total: float) -> None:
+    """Add to the count of an entry, whose class has the count `total` by now.
+
+    The share of an entry falls while its class grows, so it can reach `SHARE` only here.
+    """
+    red = reds.entry[entry].owner
+    reds.entry[entry].c += by
+    if reds.entry[entry].c > reds.by_class[red].greatest:
+        reds.by_class[red].greatest = reds.entry[entry].c
+        reds.by_class[red].greatest_entry = entry
+    if reds.entry[entry].next_great < 0 and reds.entry[entry].c >= SHARE * total:
+        reds.entry[entry].next_great, reds.by_class[red].first_great = (
+            reds.by_class[red].first_great,
+            entry,
+        )
+
+
+@inner
+def _new_node(reds: Reds, x: int, following: int) -> int:
+    reds.used[NODES] += 1
+    node = reds.used[NODES]
+    reds.node[node].x, reds.node[node].next = x, following
+    return node
+
+
+@inner
+def add_risky(reds: Reds, entry: int, x: int, sharp: float) -> None:
+    """Note a left-hand side that is not decided and can fail by its own counts."""
+    reds.entry[entry].risky = _new_node(reds, x, reds.entry[entry].risky)
+    reds.entry[entry].least_sharp = min(reds.entry[entry].least_sharp, np.float32(sharp))
+
+
+@inner
+def add_mild(reds: Reds, entry: int, x: int, count: float) -> None:
+    """Note another left-hand side that is not decided."""
+    reds.entry[entry].mild = _new_node(reds, x, reds.entry[entry].mild)
+    reds.entry[entry].most_mild = max(reds.entry[entry].most_mild, np.float32(count))
+
+
+@inner
+def add_red(reds: Reds, entry: int, red: int) -> bool:
+    """Note that a left-hand side is in a red class now; whether that is new."""
+    if reds.entry[entry].red == 0:
+        reds.entry[entry].red = red
+        return True
+    if reds.entry[entry].red == red:
+        return False
+    node = reds.entry[entry].more_reds
+    while node:
+        if reds.node[node].x == red:
+            return False
+        node = reds.node[node].next
+    reds.entry[entry].more_reds = _new_node(reds, red, reds.entry[entry].more_reds)
+    return True

@@ -1,0 +1,161 @@
+"""Who is red, blue and white, and what each blue non-terminal is known to fit."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grammar_store.merging.fringe.compiling import inner
+from grammar_store.merging.fringe.queues import Queues, enqueue
+from grammar_store.merging.fringe.world import World
+
+WHITE, BLUE, RED, MERGED = 0, 1, 2, 3
+
+# What a blue non-terminal fits: not known, any dull red one, a red one whose test leads to no
+# other red one, a red one that must be tried again after every step, none at all.
+UNKNOWN, FREE, QUIET, BUSY, ALONE = 0, 1, 2, 3, 4
+
+# Counters.
+REDS, BLUES, WHITES, CLASSES = 0, 1, 2, 3
+ACTIVE, DOUBTED, BUSY_ONES, ALONE_ONES, MODEST_ONES = 4, 5, 6, 7, 8
+DULLEST, WORK, TESTS, OTHERS, COUNTERS = 9, 10, 11, 12, 13
+
+MODEST = 32
+"""How many red classes that fill few contexts are kept at hand."""
+
+
+class State(NamedTuple):
+    """See `NONTERMINAL`; 0 stands for none."""
+
+    counters: NDArray[np.int64]
+    of: NDArray[np.void]
+    #: red ones by falling count
+    order: NDArray[np.int32]
+    #: red ones that somebody claims
+    active: NDArray[np.int32]
+    #: stacks: blue ones to find a fit for, busy ones, those that fit none
+    doubted: NDArray[np.int32]
+    busy: NDArray[np.int32]
+    alone: NDArray[np.int32]
+    #: red ones that filled few contexts when they became red
+    modest: NDArray[np.int32]
+    #: by context: the least sharpness of its left-hand sides
+    dull: NDArray[np.float64]
+    #: pairs that must not merge
+    cannot: NDArray[np.int32]
+
+
+NONTERMINAL = np.dtype(
+    [
+        # C of the class that it leads
+        ("count", np.float64),
+        # of red ones: `sharpness`, and the limit that `dull` was last told
+        ("sharp", np.float64),
+        ("sharp_told", np.float64),
+        ("leader", np.int32),
+        # how many of its rules have a filler that is not decided
+        ("undecided", np.int32),
+        # of red ones: the last member; of members: the one before
+        ("last_member", np.int32),
+        ("earlier_member", np.int32),
+        # of red ones: where they are in the order of counts
+        ("position", np.int32),
+        # the greatest red one that a blue one is not known to fail against
+        ("claim", np.int32),
+        # what a blue one fits, and which; all that share a quiet one, as a list
+        ("witness", np.int32),
+        ("first_quiet", np.int32),
+        ("next_quiet", np.int32),
+        ("colour", np.int8),
+        ("fit", np.int8),
+        ("is_active", np.bool_),
+        ("is_doubted", np.bool_),
+        # whether something above can fail
+        ("exposed", np.bool_),
+    ],
+    align=True,
+)
+
+
+@inner
+def comes_before(world: World, state: State, a: int, b: int) -> bool:
+    """Whether red class a is greater than b, or the first of equals."""
+    if state.of[a].count != state.of[b].count:
+        return state.of[a].count > state.of[b].count
+    return world.of[a].place < world.of[b].place
+
+
+@inner
+def insert_red(world: World, state: State, red: int) -> None:
+    """Put a new red class in the order of counts."""
+    low, high = 0, state.counters[REDS]
+    while low < high:
+        middle = (low + high) // 2
+        if comes_before(world, state, state.order[middle], red):
+            low = middle + 1
+        else:
+            high = middle
+    for at in range(state.counters[REDS], low, -1):
+        state.order[at] = state.order[at - 1]
+        state.of[state.order[at]].position = at
+    state.order[low], state.of[red].position = red, low
+    state.counters[REDS] += 1
+
+
+@inner
+def claim(state: State, queues: Queues, blue: int, red: int) -> None:
+    """Let a blue non-terminal wait for a red one."""
+    state.of[blue].claim = red
+    enqueue(queues, red, blue)
+    if not state.of[red].is_active:
+        state.of[red].is_active = True
+        state.active[state.counters[ACTIVE]] = red
+        state.counters[ACTIVE] += 1
+
+
+@inner
+def take_over(state: State, queues: Queues, red: int, other: int) -> None:
+    """Let all who wait for another red class wait for this one."""
+    if queues.of[other].first == 0:
+        return
+    stack = [queues.of[other].first]
+    queues.of[other].first = 0
+    while len(stack) > 0:
+        x = stack.pop()
+        if queues.of[x].child:
+            stack.append(queues.of[x].child)
+        if queues.of[x].sibling:
+            stack.append(queues.of[x].sibling)
+        queues.of[x].child = queues.of[x].sibling = queues.of[x].before = 0
+        claim(state, queues, x, red)
+
+
+@inner
+def doubt(state: State, blue: int) -> None:
+    """Have it found out again what a blue non-terminal fits."""
+    if state.of[blue].colour == BLUE and not state.of[blue].is_doubted:
+        state.of[blue].is_doubted = True
+        state.doubted[state.counters[DOUBTED]] = blue
+        state.counters[DOUBTED] += 1
+
+
+@inner
+def doubt_quiet(state: State, red: int) -> None:
+    """Doubt all that rests on a red class, which has changed."""
+    blue = state.of[red].first_quiet
+    state.of[red].first_quiet = 0
+    while blue:
+        doubt(state, blue)
+        blue = state.of[blue].next_quiet
+
+
+@inner
+def may_merge(state: State, red: int, blue: int) -> bool:
+    """Whether no constraint keeps the two apart."""
+    for pair in range(len(state.cannot)):
+        a, b = state.of[state.cannot[pair, 0]].leader, state.of[state.cannot[pair, 1]].leader
+        if (a == red and b == blue) or (a == blue and b == red):
+            return False
+    return True
