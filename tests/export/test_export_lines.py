@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import gzip
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from grammar_store.errors import InputError
 from grammar_store.export.formats import WriteOptions, write_rules
 from grammar_store.export.reading import read_rules
+from grammar_store.export.sidecar import sidecar_of
 
 MOSES = r"""
 [X][X] gekauft [X] ||| bought [X][X] [X] ||| 1 1 1 1 ||| 0-1 1-0 ||| 0.25 0.25 0.25 ||| |||
@@ -60,17 +62,12 @@ MEANING = {
 }
 
 
-@pytest.mark.parametrize("form", EXAMPLES)
-@pytest.mark.parametrize("ending", ["", ".gz"])
+@pytest.mark.parametrize(("form", "ending"), [("moses", ""), ("joshua", ".gz"), ("cdec", "")])
 def test_all_lines_of_a_format_in_one_file(tmp_path: Path, form: str, ending: str) -> None:
     given, path = tmp_path / "given", tmp_path / f"written{ending}"
     given.write_text("\n".join(EXAMPLES[form]) + "\n")
     assert write_rules(read_rules(given, form), path, form) == len(EXAMPLES[form])
-    data = path.read_bytes()
-    if ending:
-        import gzip
-
-        data = gzip.decompress(data)
+    data = gzip.decompress(path.read_bytes()) if ending else path.read_bytes()
     assert sorted(data.decode().splitlines()) == sorted(EXAMPLES[form])
 
 
@@ -95,18 +92,33 @@ def test_each_line(tmp_path: Path, form: str, line: str) -> None:
     assert again | {"as_read": line} == rule
 
 
-def test_lines_in_our_own_form_are_made_from_their_meaning(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("form", "lines"),
+    [("moses", [EXAMPLES["moses"][0], *EXAMPLES["moses"][2:5]]), ("joshua", EXAMPLES["joshua"])],
+)
+def test_lines_in_our_own_form_are_made_from_their_meaning(
+    tmp_path: Path, form: str, lines: list[str]
+) -> None:
     """Without the lines as they stood, these are the same byte for byte."""
-    for form, lines in {
-        "moses": [EXAMPLES["moses"][0], *EXAMPLES["moses"][2:5]],
-        "joshua": EXAMPLES["joshua"],
-    }.items():
-        for number, line in enumerate(lines):
-            given, path = tmp_path / f"given{number}", tmp_path / f"written{number}"
-            given.write_text(line + "\n")
-            grammar = dataclasses.replace(read_rules(given, form), read_as="")
-            write_rules(grammar, path, form)
-            assert path.read_text() == line + "\n"
+    given, path = tmp_path / "given", tmp_path / "written"
+    given.write_text("\n".join(lines) + "\n")
+    write_rules(dataclasses.replace(read_rules(given, form), read_as=""), path, form)
+    assert sorted(path.read_text().splitlines()) == sorted(lines)
+
+
+def test_a_signature_of_another_file_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "rules"
+    path.write_text(EXAMPLES["cdec"][0] + "\n")
+    write_rules(read_rules(path, "cdec"), path, "cdec")
+    assert read_rules(path, "cdec").signature == "read from rules"
+    with pytest.raises(InputError, match="is of the format cdec, not joshua"):
+        read_rules(path, "joshua")
+    path.write_text(EXAMPLES["cdec"][1] + "\n")
+    with pytest.raises(InputError, match="is not about rules as it is: remove it"):
+        read_rules(path, "cdec")
+    sidecar_of(path).write_text("{")
+    with pytest.raises(InputError, match="cannot be read"):
+        read_rules(path, "cdec")
 
 
 @pytest.mark.parametrize(

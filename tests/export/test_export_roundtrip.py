@@ -83,11 +83,9 @@ def check_all(grammar: TranslationGrammar, folder: Path, forms: tuple[str, ...])
         left = held(grammar, form)
         assert_same(read, left)
         assert_same(through(read, folder / "other", following), held(left, following))
-        # Written without its lines it is the same file.
-        made = dataclasses.replace(read, read_as="")
-        write_rules(made, folder / "again", form, WriteOptions(grammar.feature_names, threads=1))
-        if form == "moses":  # no logarithm has changed a probability
-            assert_same(read_rules(folder / "again", form), left)
+        if form == "moses":  # once more, without the lines as they stood
+            made = dataclasses.replace(read, read_as="")
+            assert_same(through(made, folder / "again", form), left)
 
 
 def prepared(examples: int) -> Callable[[Any], Any]:
@@ -98,8 +96,8 @@ def prepared(examples: int) -> Callable[[Any], Any]:
 orders = st.sampled_from([FORMATS, FORMATS[::-1]])
 
 
-@prepared(6)
-@given(grammars(most=20), orders)
+@prepared(4)
+@given(grammars(most=30), orders)
 def test_some_grammars(folder: Path, grammar: TranslationGrammar, forms: tuple[str, ...]) -> None:
     check_all(grammar, folder, forms)
 
