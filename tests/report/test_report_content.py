@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from report.samples import sample_with_sessions
 from sessions.stores import small_store
 
 import grammar_store as gs
@@ -19,6 +20,13 @@ from grammar_store.report.limits import Limits
 
 def content(store: Store, name: str, at: int | None = None, **limits: int) -> Content:
     return gather(store.database, name, at, Limits(**limits), no_progress)
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    path = tmp_path_factory.mktemp("report") / "sample.duckdb"
+    with gs.open(sample_with_sessions(path)) as store:
+        yield store
 
 
 @pytest.fixture(scope="module")
