@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -73,6 +74,11 @@ def through(grammar: TranslationGrammar, path: Path, form: str) -> TranslationGr
     path.unlink(missing_ok=True)
     options = WriteOptions(features=grammar.feature_names, threads=1)
     assert write_rules(grammar, path, form, options) == grammar.rules().read_all().num_rows
+    data = path.read_bytes()
+    # As any tool sees it: nothing else splits words or lines, and there are as many fields.
+    assert not re.search(rb"[\t\v\f\r]", data)
+    fields = {line.count(b"|||") for line in data.split(b"\n")[:-1]}
+    assert fields <= ({6} if form == "moses" else {3, 4})
     return read_rules(path, form)
 
 
