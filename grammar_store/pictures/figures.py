@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import cache
+from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 from grammar_store.errors import OptionError
@@ -32,16 +33,29 @@ def new_figure(width: float, height: float) -> tuple[Figure, Axes]:
         There is no matplotlib.
     """
     try:
-        from matplotlib.figure import Figure
+        figure = _picture()(figsize=(width, height), layout="constrained")
     except ImportError as problem:
         raise OptionError(
             "pictures need matplotlib: install it with `pip install 'grammar-store[plot]'`"
         ) from problem
-    figure = Figure(figsize=(width, height), layout="constrained")
     axes = figure.add_subplot()
     for edge in ("top", "right"):
         axes.spines[edge].set_visible(False)
     return figure, axes
+
+
+@cache
+def _picture() -> type[Figure]:
+    """The class of figures that notebooks show by themselves, without pyplot being set up."""
+    from matplotlib.figure import Figure
+
+    class Picture(Figure):
+        def _repr_png_(self) -> bytes:
+            file = BytesIO()
+            self.savefig(file, format="png", dpi=100)
+            return file.getvalue()
+
+    return Picture
 
 
 def whole_steps(axis: Any) -> None:
