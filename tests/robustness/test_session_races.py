@@ -98,7 +98,7 @@ def test_the_lock_comes_before_the_file(tmp_path: Path) -> None:
 
 
 def test_some_races(tmp_path: Path) -> None:
-    races(tmp_path, 10)
+    races(tmp_path, 6)
 
 
 @pytest.mark.long
@@ -132,7 +132,7 @@ def commands_at_once(folder: Path, number: int) -> Counter[tuple[int, int]]:
 
 
 def test_some_commands_at_once(tmp_path: Path) -> None:
-    commands_at_once(tmp_path, 5)
+    commands_at_once(tmp_path, 3)
 
 
 @pytest.mark.long
