@@ -9,14 +9,18 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from grammar_store.bitext.lines import Lines
 from grammar_store.bitext.text import decode, split_tokens
 from grammar_store.errors import InputError
 from grammar_store.export.rules import TranslationGrammar, escape_word, parse_gap
+
+_ROWS = 4096  # a rule of common words can be used in all sentences: so many pairs at once
 
 _Segment = tuple[int, str, int]  # gaps before it, its words, how many words
 _Places = dict[int, list[int]]  # sentence -> starts
@@ -130,21 +134,36 @@ def filtered(grammar: TranslationGrammar, matcher: Matcher) -> TranslationGramma
 
 def _usable(reader: pa.RecordBatchReader, matcher: Matcher) -> Iterator[pa.RecordBatch]:
     for batch in reader:
-        coded = batch.column("source").dictionary_encode()
-        kept = [bool(matcher.sentences_of(text)) for text in coded.dictionary.to_pylist()]
-        mask = np.array(kept, bool)[coded.indices.to_numpy(zero_copy_only=False)]
-        if mask.any():
-            yield batch.filter(pa.array(mask))
+        found, codes = _found(batch, matcher)
+        kept = np.array([bool(sentences) for sentences in found], bool)[codes]
+        if kept.any():
+            yield batch.filter(pa.array(kept))
 
 
 def used_in(
     reader: pa.RecordBatchReader, matcher: Matcher
 ) -> Iterator[tuple[pa.RecordBatch, pa.Array, pa.Array]]:
     """The usable rules batch by batch, with pairs of a row of the batch and a sentence."""
-    for batch in _usable(reader, matcher):
-        coded = batch.column("source").dictionary_encode()
-        found = [matcher.sentences_of(text) for text in coded.dictionary.to_pylist()]
-        indices = coded.indices.to_pylist()
-        rows = [row for row, code in enumerate(indices) for _ in found[code]]
-        sentences = [number for code in indices for number in found[code]]
-        yield batch, pa.array(rows, pa.int64()), pa.array(sentences, pa.int64())
+    for whole in reader:
+        for start in range(0, whole.num_rows, _ROWS):
+            batch = whole.slice(start, _ROWS)
+            found, codes = _found(batch, matcher)
+            times = np.array([len(sentences) for sentences in found], np.int64)[codes]
+            kept = times > 0
+            if kept.any():
+                rows = np.repeat(np.arange(kept.sum()), times[kept])
+                sentences = np.concatenate([found[code] for code in codes[kept]])
+                yield (
+                    batch.filter(pa.array(kept)),
+                    pa.array(rows, pa.int64()),
+                    pa.array(sentences, pa.int64()),
+                )
+
+
+def _found(
+    batch: pa.RecordBatch, matcher: Matcher
+) -> tuple[list[list[int]], NDArray[np.integer[Any]]]:
+    """The sentences of each distinct source side, and which of them each rule has."""
+    coded = batch.column("source").dictionary_encode()
+    found = [matcher.sentences_of(text) for text in coded.dictionary.to_pylist()]
+    return found, coded.indices.to_numpy(zero_copy_only=False)

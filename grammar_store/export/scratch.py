@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -53,7 +54,9 @@ def scratch(
 
 def add_macros(connection: duckdb.DuckDBPyConnection) -> None:
     """Give a connection the macros of exports; they end with it, and a store keeps none."""
-    connection.execute("SET enable_progress_bar = false")  # it would write to standard output
+    if sys.stdout.isatty():
+        # It would write there. Notebooks show none, and some cannot even switch it off.
+        connection.execute("SET enable_progress_bar = false")
     for name in _in_order():
         connection.execute(sql(name))
 

@@ -1,6 +1,5 @@
 -- Numbers as text, with a space after each: what number_text writes, but quicker. Infinity, and what
 -- is not a number, have the letter n in it.
--- Needs: number_text
 --
 -- Parameters
 --   numbers  a list; NULL is left out
