@@ -424,7 +424,7 @@ class Store:
     def report(
         self,
         path: str | Path,
-        session: str,
+        session: str | Session,
         at: int | None = None,
         progress: Progress = no_progress,
         **limits: Any,
@@ -436,7 +436,7 @@ class Store:
         path
             The file to write, such as ``report.html``; it appears when it is complete.
         session, at
-            The name of the session, and the step to look at, by default the last.
+            The session, by its name or itself, and the step to look at, by default the last.
         progress
             Called with stage, how much is done and how much there is (0: not known).
         limits
@@ -461,7 +461,8 @@ class Store:
             known = ", ".join(Limits.__dataclass_fields__)
             unknown = next(name for name in limits if name not in Limits.__dataclass_fields__)
             raise OptionError(f"a report has no limit {unknown!r}: use {known}") from None
-        return write_report(self.database, path, session, at, chosen, progress)
+        name = session if isinstance(session, str) else session.name
+        return write_report(self.database, path, name, at, chosen, progress)
 
     def export(
         self,

@@ -36,6 +36,8 @@ class Labels(Mapping[int, str]):
     >>> labels = Labels(np.array([0, 1, 2, 2, 4]), np.array([0, 5, 3, 1, 9]))
     >>> [labels[member] for member in (1, 2, 3, 4)]
     ['X2', 'X3', 'X3', 'X1']
+    >>> labels.first_members(2, 5)
+    [2, 3]
     >>> labels.order.tolist(), labels.members.tolist(), labels.totals.tolist()
     ([4, 1, 2], [1, 1, 2], [9, 5, 4])
     """
@@ -48,8 +50,16 @@ class Labels(Mapping[int, str]):
         self.order: NDArray[np.int32] = found.leaders[1:]
         self.members = np.bincount(found.of_nonterminal, minlength=len(found.names))[1:]
         self.totals = totals[1:]
+        self._by_class = np.argsort(found.of_nonterminal[1:], kind="stable") + 1
+        self._ends = np.cumsum(self.members)
         self._names = found.names
         self._of_nonterminal = found.of_nonterminal
+
+    def first_members(self, place: int, most: int) -> list[int]:
+        """The smallest ids of a class given by its place in `order`: the most frequent ones."""
+        end = int(self._ends[place])
+        start = end - int(self.members[place])
+        return self._by_class[start : min(end, start + most)].tolist()
 
     def number(self, member: int) -> int:
         """The number in the label of the class of a non-terminal."""

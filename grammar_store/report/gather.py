@@ -165,8 +165,7 @@ def _cards(labels: Labels, promoted: NDArray[np.bool_], limits: Limits) -> tuple
                 size=int(labels.members[place]),
                 count=int(labels.totals[place]),
                 promoted=bool(promoted[leader]),
-                # Ids are in the order of counts: the first are the most frequent.
-                members=np.flatnonzero(labels.leaders == leader)[: limits.members].tolist(),
+                members=labels.first_members(place, limits.members),
             )
         )
     return cards, len(eligible)

@@ -101,6 +101,7 @@ def test_chains_are_the_ways_to_the_leader(history: History, most: int) -> None:
             assert list(found.steps) == kept
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(0, 9), max_size=60), st.integers(2, 30))
 def test_stops_are_few_and_hold_what_matters(moved: list[int], most: int) -> None:
     stops = choose_stops(np.array(moved, np.int64), most).tolist()

@@ -9,9 +9,11 @@ from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
+import pyarrow as pa
 import pytest
-from commands import names, run_here
-from hypothesis import given
+from commands import names, run_here, write_large_bitext
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from report.hostile import hostile_page
 from report.samples import sample_with_sessions, write_pages
@@ -129,7 +131,8 @@ def test_the_search_knows_the_most_frequent(store: Store, tmp_path: Path) -> Non
     assert index["count"] == [each.count for each in first]
 
 
-@given(st.recursive(st.text(), lambda inner: st.lists(inner, max_size=3), max_leaves=6))
+@settings(deadline=None)
+@given(st.lists(st.lists(st.text(), max_size=3), max_size=3))
 def test_data_is_what_it_was_and_ends_no_element(value: object) -> None:
     text = as_script_data(value)
     assert json.loads(text) == value
@@ -179,6 +182,48 @@ def test_limits_are_kept(store: Store, tmp_path: Path) -> None:
     assert len(data["history"]["stops"]) <= 5
     assert data["index"]["source"] == []
     assert "3 of 5 classes have no card" in report.left_out[0]
+
+
+def test_long_chains_are_cut(tmp_path: Path) -> None:
+    with gs.open(sample_with_sessions(tmp_path / "sample.duckdb")) as store:
+        number = _chain(store)
+        report = write_report(store.database, tmp_path / "page.html", "chain")
+    assert (report.classes, report.cards) == (1, 1)
+    text = " ".join(" ".join(Page(tmp_path / "page.html").text).split())
+    # X1 was merged into X2, both into X3, and so on: the first four and the last four are shown.
+    assert f"{number - 1:,} merges brought the one to the other" in text
+    assert f"and {number - 9:,} more in between" in text
+
+
+def _chain(store: Store) -> int:
+    """Merge all non-terminals into the next one each, with evidence; how many there are."""
+    number = len(store)
+    ids = np.arange(1, number + 1)
+    numbers = {"c1": 1.0, "big_c1": 2.0, "c2": 1.0, "big_c2": 2.0, "d": 0.1, "bound": 0.5}
+    evidence = {"context_id": 1, "filler1_id": 1, "filler2_id": 2, "depth": 0} | numbers
+    columns = {name: np.full(number - 1, value) for name, value in evidence.items()}
+    columns |= {"displaced_id": ids[:-1], "leader_id": ids[1:]}
+    test = {"test": pa.repeat(pa.scalar("hoeffding"), number - 1)}
+    store.session("chain").apply(pa.table(columns | test))
+    return number
+
+
+@pytest.mark.long
+def test_pages_of_large_sessions_are_small(tmp_path: Path) -> None:
+    with gs.open(tmp_path / "large.duckdb") as store:
+        store.build(*write_large_bitext(tmp_path, 30_000))
+        assert _chain(store) > 100_000
+        # Pairs all over: very many classes of two.
+        pairs = np.random.default_rng(1).permutation(np.arange(1, len(store) + 1))
+        low, high = np.sort(pairs[: len(pairs) // 2 * 2].reshape(-1, 2)).T
+        store.session("pairs").apply(pa.table({"displaced_id": high, "leader_id": low}))
+        for name in ("chain", "pairs"):
+            page = tmp_path / f"{name}.html"
+            most = {"classes": 20_000, "members": 1000, "steps": 50_000, "search": 10**6}
+            for limits in (Limits(), Limits(**most)):
+                report = write_report(store.database, page, name, limits=limits)
+                assert page.stat().st_size == report.size < 20_000_000
+                assert report.left_out
 
 
 @pytest.mark.parametrize(
