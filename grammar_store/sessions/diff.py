@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from grammar_store.equivalence.verdict import Class
 from grammar_store.resources import sql
 from grammar_store.sessions.state import State
 from grammar_store.show import sessions as show
@@ -41,6 +42,7 @@ class Diff:
     split: pd.DataFrame
     joined: pd.DataFrame
     moved: pd.DataFrame
+    _classes: dict[int, Class] = field(default_factory=dict)
 
     @property
     def equal(self) -> bool:
@@ -102,12 +104,10 @@ def diff(database: Database, first: State, second: State, names: tuple[str, str]
     )
     heir = order.drop_duplicates("first_id")
     leaving = split.index.intersection(joined.index).difference(heir.index)
-    return Diff(
-        *names,
-        _renamed(split, {"first_id": "leader", "second_id": "part"}),
-        _renamed(joined, {"second_id": "leader", "first_id": "part"}),
-        _moved(database, states, parts.loc[leaving]),
-    )
+    split = _renamed(split, {"first_id": "leader", "second_id": "part"})
+    joined = _renamed(joined, {"second_id": "leader", "first_id": "part"})
+    moved = _moved(database, states, parts.loc[leaving])
+    return Diff(*names, split, joined, moved, _named(database, split, joined))
 
 
 def _renamed(parts: pd.DataFrame, names: dict[str, str]) -> pd.DataFrame:
@@ -115,6 +115,15 @@ def _renamed(parts: pd.DataFrame, names: dict[str, str]) -> pd.DataFrame:
     return frame.sort_values(
         ["leader", "count", "part"], ascending=[True, False, True], ignore_index=True
     )
+
+
+def _named(database: Database, *frames: pd.DataFrame) -> dict[int, Class]:
+    """The texts of the classes that are shown first."""
+    ids = {one for frame in frames for one in frame.head(_SHOWN)[["leader", "part"]].stack()}
+    with database.cursor() as cursor:
+        cursor.register("wanted", pa.table({"nonterminal_id": pa.array(sorted(ids), pa.int32())}))
+        found = cursor.execute(sql("queries/nonterminals_by_id")).fetchall()
+    return {row[0]: Class(*row) for row in found}
 
 
 def _moved(database: Database, states: pa.Table, leaving: pd.DataFrame) -> pd.DataFrame:

@@ -20,7 +20,8 @@ STYLE = """\
 .gs{font:14px/1.5 system-ui,sans-serif;color:inherit;max-width:100%;overflow-x:auto}
 .gs h3{font-size:1.1em;margin:.2em 0}.gs h4{font-size:1em;margin:.8em 0 .2em}
 .gs p{margin:.2em 0}.gs-soft{opacity:.75}
-.gs table.gs-table{border-collapse:collapse;font:inherit;margin:.2em 0;color:inherit;background:none}
+.gs table.gs-table{border-collapse:collapse;font:inherit;margin:.2em 0;color:inherit;\
+background:none}
 .gs .gs-table th,.gs .gs-table td{padding:.15em .7em;text-align:start;vertical-align:top;\
 border:0;border-bottom:1px solid rgb(128 128 128 / 35%);background:none;color:inherit}
 .gs .gs-table .gs-number{text-align:end;font-variant-numeric:tabular-nums}

@@ -12,6 +12,7 @@ from grammar_store.show.verdicts import class_name
 if TYPE_CHECKING:
     import pandas as pd
 
+    from grammar_store.equivalence.verdict import Class
     from grammar_store.sessions.diff import Diff
     from grammar_store.sessions.member_class import MergedClass
     from grammar_store.sessions.session import Session
@@ -127,20 +128,25 @@ def diff(diff: Diff) -> str:
     heads = ["", "phrase pair", "count", "left", "now"]
     return html.fragment(
         f"<p>{head}</p>",
-        _parts("Split", "class", "into", diff.split),
-        _parts("Joined", "class", "from", diff.joined),
+        _parts("Split", "into", diff.split, diff._classes),
+        _parts("Joined", "from", diff.joined, diff._classes),
         "<h4>Moved</h4>" + html.table(heads, moved, len(diff.moved), "moved") if moved else "",
     )
 
 
-def _parts(title: str, whole: str, part: str, frame: pd.DataFrame) -> str:
+def _parts(title: str, part: str, frame: pd.DataFrame, classes: dict[int, Class]) -> str:
     if frame.empty:
         return ""
     rows = [
-        (f"X{row['leader']}", f"X{row['part']}", row["members"], row["count"])
+        (
+            class_name(classes[row["leader"]]),
+            class_name(classes[row["part"]]),
+            row["members"],
+            row["count"],
+        )
         for row in frame.head(SHOWN).to_dict("records")
     ]
-    table = html.table([whole, part, "members", "count"], rows, len(frame), "parts")
+    table = html.table(["class", part, "members", "count"], rows, len(frame), "parts")
     return f"<h4>{title}</h4>{table}"
 
 

@@ -78,7 +78,9 @@ def test_stores_sessions_and_all_that_belongs_to_them(hostile: Store) -> None:
     text = checked(session)
     assert "Session <i>mine</i>it's <b>bold</b> & ⟨U+202E⟩turned" in text
     assert "1 steps" in text
-    assert "<i>mine</i> at step 1" in checked(session.diff(other))
+    text = checked(session.diff(other))
+    assert "<i>mine</i> at step 1" in text
+    assert "(<b>|<b>)" in text
     assert "<b>|<b>" in checked(other)
     assert "<b>|<b>" in checked(other.class_of("<b> ||| <b>"))
     assert "<b>" in checked(other.why("<b> ||| <b>", "& ||| &"))
