@@ -89,8 +89,8 @@ def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @contextmanager
-def faulty(process: Process, store: Path, fault: Fault) -> Iterator[None]:
-    """Let a fault happen to the files of a store."""
+def faulty(process: Process, store: Path, fault: Fault) -> Iterator[Path]:
+    """Let a fault happen to the files of a store, and note their calls in a file."""
     trace = store.with_name("trace")
     # Killed at last, it leaves the process alone, which then dies of age.
     command = ["timeout", "--signal=KILL", str(LONGEST), "strace"]
@@ -104,21 +104,22 @@ def faulty(process: Process, store: Path, fault: Fault) -> Iterator[None]:
             process.kill()
             pytest.skip(f"strace may not attach to processes here: {said.strip()}")
         try:
-            yield
+            yield trace
         except BaseException:
             process.kill()  # what strace waits for
             raise
         strace.stderr.read()
-    if "(INJECTED)" not in trace.read_text():
-        raise NoSuchCallError
+    assert strace.returncode >= 0, "strace was killed"
 
 
 def run_with(fault: Fault, store: Path, program: str, *arguments: object) -> tuple[int, list[str]]:
     """The exit code and the lines that a program says."""
-    with server().start(program, *arguments) as process, faulty(process, store, fault):
+    with server().start(program, *arguments) as process, faulty(process, store, fault) as trace:
         process.tell("go")
         said, errors, code = process.stdout.read(), process.stderr.read(), process.wait()
     assert code in (0, 2), errors
+    if "(INJECTED)" not in trace.read_text():
+        raise NoSuchCallError
     if code == 0:
         assert errors == ""
     else:
