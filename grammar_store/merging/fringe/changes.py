@@ -6,7 +6,7 @@ import numpy as np
 
 from grammar_store.equivalence.search import Level
 from grammar_store.merging.fringe.compiling import inner, wide
-from grammar_store.merging.fringe.exposure import MARGIN, tell
+from grammar_store.merging.fringe.exposure import is_bare, somewhat_sharper, tell, tell_of_fillers
 from grammar_store.merging.fringe.queues import Queues
 from grammar_store.merging.fringe.records import Records, class_changed, look_again
 from grammar_store.merging.fringe.reds import (
@@ -59,7 +59,8 @@ def promote(
     # Whoever waits for a smaller class may fit this one.
     for at in range(state.of[x].position + 1, state.counters[REDS]):
         take_over(state, queues, x, state.order[at])
-    _choose_dullest(state, x)
+    if state.counters[DULLEST] == 0 and _fills_nothing(world, state, x):
+        state.counters[DULLEST] = x
     _keep_if_modest(world, state, x)
     _decided(world, reds, state, queues, x)
 
@@ -70,6 +71,7 @@ def merge(
     red: int, x: int,
 ) -> None:  # fmt: skip
     """Merge a blue non-terminal, which waits in no queue, into a red class."""
+    was_bare = is_bare(world, state, red)
     state.of[x].colour = MERGED
     state.of[x].leader = red
     state.of[x].earlier_member, state.of[red].last_member = state.of[red].last_member, x
@@ -78,6 +80,8 @@ def merge(
     _fill(world, reds, state, x, red)
     state.of[red].sharp = sharpness(reds.by_class[red].greatest, state.of[red].count, level)
     tell(world, state, x, state.of[red].sharp_told)
+    if was_bare:
+        tell_of_fillers(world, state, red)
     _tell_if_sharper(world, state, red)
     _move_up(world, state, queues, red)
     # Failures that rested on either may be none now.
@@ -93,7 +97,7 @@ def merge(
     # And what was known to fit may not.
     doubt_quiet(state, red)
     if state.counters[DULLEST] == red:
-        _choose_dullest(state, 0)
+        _choose_dullest(world, state)
     _decided(world, reds, state, queues, x)
 
 
@@ -115,7 +119,7 @@ def _fill(world: World, reds: Reds, state: State, x: int, red: int) -> None:
 def _tell_if_sharper(world: World, state: State, red: int) -> None:
     if state.of[red].sharp >= state.of[red].sharp_told:
         return
-    state.of[red].sharp_told = np.floor(state.of[red].sharp * MARGIN)
+    state.of[red].sharp_told = somewhat_sharper(state.of[red].sharp)
     member = wide(state.of[red].last_member)
     while member:
         tell(world, state, member, state.of[red].sharp_told)
@@ -155,22 +159,23 @@ def _keep_if_modest(world: World, state: State, red: int) -> None:
 
 
 @inner
-def _choose_dullest(state: State, new: int) -> None:
-    """Keep the least sharp red class at hand; doubt those that relied on it if it is sharper."""
-    old = state.counters[DULLEST]
-    if new:
-        if old == 0 or state.of[new].sharp > state.of[old].sharp:
-            state.counters[DULLEST] = new
-        return
-    best = state.order[0]
+def _choose_dullest(world: World, state: State) -> None:
+    """Keep a red class at hand that fills nothing; doubt those that relied on another."""
+    state.counters[DULLEST] = 0
     for at in range(state.counters[REDS]):
-        if state.of[state.order[at]].sharp > state.of[best].sharp:
-            best = state.order[at]
-    state.counters[DULLEST] = best
-    if state.of[best].sharp < np.inf:
-        for blue in range(1, len(state.of)):
-            if state.of[blue].colour == BLUE and state.of[blue].fit == FREE:
-                doubt(state, blue)
+        red = state.order[at]
+        if _fills_nothing(world, state, red):
+            state.counters[DULLEST] = red
+            return
+    for blue in range(1, len(state.of)):
+        if state.of[blue].colour == BLUE and state.of[blue].fit == FREE:
+            doubt(state, blue)
+
+
+@inner
+def _fills_nothing(world: World, state: State, red: int) -> bool:
+    initial = world.initial
+    return initial.starts[red] == initial.starts[red + 1] and state.of[red].last_member == 0
 
 
 @inner

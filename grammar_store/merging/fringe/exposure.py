@@ -5,6 +5,9 @@ if one of the rules that it fills has a context in which the left-hand side of a
 sharp for its own. All others pass every test but the first comparison, so nothing above them needs
 to be looked at. Sharp left-hand sides are few, and most of them are merged early: what was noted of
 them is forgotten from time to time.
+
+A red class that is no left-hand side itself, a leaf that took in no other, is met by no test but
+its own. So what its rules lead to exposes nobody, and its own tests look at everything.
 """
 
 from __future__ import annotations
@@ -15,8 +18,16 @@ from grammar_store.merging.fringe.compiling import inner
 from grammar_store.merging.fringe.state import FREE, RED, REDS, State, doubt
 from grammar_store.merging.fringe.world import World
 
-MARGIN = 0.8
-"""A red class is told to be a little sharper than it is, so that it need not be told often."""
+_FEW, _MARGIN = 16.0, 0.8
+
+
+@inner
+def somewhat_sharper(sharp: float) -> float:
+    """What a red class is told to be: a little sharper than it is, so as not to be told often.
+
+    Most others are rare: for them the first few numbers matter, so these are told as they are.
+    """
+    return sharp if sharp < _FEW else np.floor(sharp * _MARGIN)
 
 
 @inner
@@ -26,12 +37,15 @@ def expose_all(world: World, state: State) -> None:
     state.dull[:] = np.inf
     for at in range(state.counters[REDS]):
         red = state.order[at]
-        state.of[red].sharp_told = np.floor(state.of[red].sharp * MARGIN)
+        state.of[red].sharp_told = somewhat_sharper(state.of[red].sharp)
     for x in range(1, len(state.of)):
-        if state.of[x].colour < RED:
-            _tell_rules(world, state, x, world.of[x].sharp)
-        else:
-            _tell_rules(world, state, x, state.of[state.of[x].leader].sharp_told)
+        sharp = _sharp_of(world, state, x)
+        if sharp == np.inf:
+            continue
+        for place in range(world.rule_starts[x], world.rule_starts[x + 1]):
+            if not is_bare(world, state, state.of[world.rule[place].filler].leader):
+                context = world.rule[place].context
+                state.dull[context] = min(state.dull[context], sharp)
     for x in world.upwards[::-1]:
         if state.of[x].colour >= RED:
             continue
@@ -46,28 +60,52 @@ def expose_all(world: World, state: State) -> None:
 
 
 @inner
-def _tell_rules(world: World, state: State, x: int, sharp: float) -> None:
-    if sharp == np.inf:
-        return
-    for place in range(world.rule_starts[x], world.rule_starts[x + 1]):
-        context = world.rule[place].context
-        state.dull[context] = min(state.dull[context], sharp)
+def _sharp_of(world: World, state: State, x: int) -> float:
+    """How sharp the class of a non-terminal is told to be."""
+    if state.of[x].colour < RED:
+        return world.of[x].sharp
+    return state.of[state.of[x].leader].sharp_told
+
+
+@inner
+def is_bare(world: World, state: State, red: int) -> bool:
+    """Whether a red class is no left-hand side of any rule with a gap."""
+    return (
+        state.of[red].colour == RED
+        and state.of[red].last_member == 0
+        and world.rule_starts[red] == world.rule_starts[red + 1]
+    )
 
 
 @inner
 def tell(world: World, state: State, x: int, sharp: float) -> None:
     """Note that the class of a non-terminal is this sharp: it is a left-hand side in its rules."""
     for place in range(world.rule_starts[x], world.rule_starts[x + 1]):
-        context = world.rule[place].context
-        if sharp >= state.dull[context]:
-            continue
-        state.dull[context] = sharp
-        if world.context_count[context] < sharp:
-            continue
-        for other in range(world.context_starts[context], world.context_starts[context + 1]):
-            above = world.by_context[other].lhs
-            if state.of[above].colour < RED and world.initial.counts[above] >= sharp:
-                _expose(world, state, world.by_context[other].filler)
+        if not is_bare(world, state, state.of[world.rule[place].filler].leader):
+            _lower(world, state, world.rule[place].context, sharp)
+
+
+@inner
+def tell_of_fillers(world: World, state: State, red: int) -> None:
+    """Note what the rules of a leaf lead to: it is no longer bare."""
+    initial = world.initial
+    for entry in range(initial.starts[red], initial.starts[red + 1]):
+        sharp = _sharp_of(world, state, initial.lhs[entry])
+        _lower(world, state, initial.context[entry], sharp)
+
+
+@inner
+def _lower(world: World, state: State, context: int, sharp: float) -> None:
+    """Note that a left-hand side in a context is this sharp."""
+    if sharp >= state.dull[context]:
+        return
+    state.dull[context] = sharp
+    if world.context_count[context] < sharp:
+        return
+    for other in range(world.context_starts[context], world.context_starts[context + 1]):
+        above = world.by_context[other].lhs
+        if state.of[above].colour < RED and world.initial.counts[above] >= sharp:
+            _expose(world, state, world.by_context[other].filler)
 
 
 @inner

@@ -196,11 +196,7 @@ def _find_fit(world: World, reds: Reds, state: State, level: Level, blue: int) -
     state.of[blue].fit = UNKNOWN
     constrained = len(state.cannot) > 0
     dullest = state.counters[DULLEST]
-    if (
-        not state.of[blue].exposed
-        and world.initial.counts[blue] < state.of[dullest].sharp
-        and not constrained
-    ):
+    if dullest and not constrained and not state.of[blue].exposed:
         state.of[blue].fit, state.of[blue].witness = FREE, dullest
     reds_now = state.counters[REDS]
     if state.of[blue].fit == UNKNOWN:

@@ -13,7 +13,7 @@ from grammar_store.merging.fringe.world import World
 
 WHITE, BLUE, RED, MERGED = 0, 1, 2, 3
 
-# What a blue non-terminal fits: not known, any dull red one, a red one whose test leads to no
+# What a blue non-terminal fits: not known, a red one that fills nothing, one whose test leads to no
 # other red one, a red one that must be tried again after every step, none at all.
 UNKNOWN, FREE, QUIET, BUSY, ALONE = 0, 1, 2, 3, 4
 

@@ -15,6 +15,7 @@ from grammar_store.equivalence.matrix import entry_of
 from grammar_store.equivalence.pairs import pair_key, visit, wider
 from grammar_store.equivalence.search import Level
 from grammar_store.merging.fringe.compiling import inner, wide
+from grammar_store.merging.fringe.exposure import is_bare
 from grammar_store.merging.fringe.reds import SHARE, Reds, find
 from grammar_store.merging.fringe.sharpness import sharpness
 from grammar_store.merging.fringe.state import OTHERS, RED, TESTS, WORK, State
@@ -134,7 +135,8 @@ def failure(
     context = failing_context(world, reds, state, level, red, blue, which)
     if context:
         return context, red, blue, 0
-    if not state.of[blue].exposed:
+    bare = is_bare(world, state, red)
+    if not state.of[blue].exposed and not bare:
         return 0, 0, 0, 0
     initial = world.initial
     visited = np.zeros(64, np.uint64)
@@ -148,7 +150,11 @@ def failure(
             k, m = wide(pairs[at, 0]), wide(pairs[at, 1])
             for entry in range(initial.starts[m], initial.starts[m + 1]):
                 above, context = wide(initial.lhs[entry]), wide(initial.context[entry])
-                if not state.of[above].exposed and initial.counts[above] < state.dull[context]:
+                if (
+                    not state.of[above].exposed
+                    and initial.counts[above] < state.dull[context]
+                    and not (bare and depth == 0)
+                ):
                     continue
                 state.counters[WORK] += 1
                 if state.of[k].colour != RED:
