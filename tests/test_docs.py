@@ -11,6 +11,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import duckdb
+import nbformat
 import pytest
 
 import grammar_store as gs
@@ -145,6 +146,18 @@ def test_the_page_about_looking_is_true() -> None:
     assert len(examples.examples) > 15
 
 
+@pytest.mark.parametrize("page", sorted(DOCS.glob("notebooks/*.md")), ids=lambda page: page.stem)
+def test_notebooks_with_outputs_have_the_code_of_the_notebooks(page: Path) -> None:
+    """If this fails, run ``python docs/generate/notebooks.py NAME``."""
+    notebook = nbformat.read(ROOT / "notebooks" / f"{page.stem}.ipynb", as_version=4)
+    code = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
+    text = page.read_text(encoding="utf-8")
+    assert re.findall(r"^```python\n(.*?)\n```$", text, re.DOTALL | re.MULTILINE) == code
+    pictures = re.findall(r"\((\S+\.png)\)|src=\"(\S+\.svg)\"", text)
+    files = {path.name for path in page.parent.glob(f"{page.stem}_*.[ps][nv]g")}
+    assert files == {png or svg for png, svg in pictures}
+
+
 def test_every_page_is_in_the_index() -> None:
     index = (DOCS / "README.md").read_text(encoding="utf-8")
     pages = {page.name for page in DOCS.glob("*.md")} - {"README.md"}
@@ -152,7 +165,7 @@ def test_every_page_is_in_the_index() -> None:
 
 
 def test_local_links_lead_somewhere() -> None:
-    pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")]
+    pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *DOCS.rglob("*.md")]
     broken = [
         (page.name, link)
         for page in pages
