@@ -17,7 +17,7 @@ from grammar_store.cli.equivalence import compare, dissimilarity, why_not
 from grammar_store.cli.export import export_command, import_command
 from grammar_store.cli.look import check, info, rules, show, sql
 from grammar_store.cli.methods import sweep
-from grammar_store.cli.planted import sample
+from grammar_store.cli.planted import sample, score_command
 from grammar_store.cli.report import report
 from grammar_store.cli.sessions import classes, diff, history, sessions, why
 from grammar_store.cli.steps import branch, constrain, merge, redo, replay, undo
@@ -68,6 +68,7 @@ for command in (
         report,
     ),
     *(sessions, merge, sweep, constrain, undo, redo, branch, replay, history, classes, diff, why),
+    score_command,
 ):
     cli.add_command(command)
 

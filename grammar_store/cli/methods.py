@@ -104,9 +104,9 @@ def _facts(found: KMedoidsResult | FringeResult) -> dict[str, Any]:
     from grammar_store.sessions.running import FringeResult
 
     if isinstance(found, FringeResult):
-        return {key: value for key, value in asdict(found).items() if key != "pairs"} | {
-            "tests saved": max(0, int(found.pairs) - found.tests)
-        }
+        facts = asdict(found)
+        pairs, left = int(facts.pop("pairs")), facts.pop("classes")
+        return facts | {"classes left": left, "tests saved": max(0, pairs - found.tests)}
     return {
         "loss": found.loss,
         "silhouette": found.silhouette,

@@ -1,12 +1,14 @@
-"""The command that draws a bitext from a grammar that is known: sample."""
+"""Grammars that are known: sample draws a bitext from one, score looks what was learnt of it."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
-from grammar_store.cli.output import print_facts, print_json
+from grammar_store.cli.output import print_facts, print_json, print_table
+from grammar_store.cli.stores import AT, FILE, JSON, SESSION, at_most, reading, resumed
 
 
 @click.command()
@@ -22,7 +24,7 @@ from grammar_store.cli.output import print_facts, print_json
     type=click.Path(path_type=Path, file_okay=False),
     help="The folder to write to.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@JSON
 def sample(grammar: str, sentences: int, seed: int, output: Path, as_json: bool) -> None:
     """Draw a bitext from a planted grammar, with exact links and true labels.
 
@@ -44,3 +46,60 @@ def sample(grammar: str, sentences: int, seed: int, output: Path, as_json: bool)
         print_json({name.replace(" ", "_"): value for name, value in facts.items()})
     else:
         print_facts(facts)
+
+
+@click.command("score")
+@click.argument("file", type=FILE)
+@SESSION
+@click.option("--truth", required=True, type=FILE, help="The true labels: truth.tsv of sample.")
+@click.option(
+    "--certain",
+    type=click.FloatRange(0, 1),
+    default=0.0,
+    show_default=True,
+    help="Leave out phrase pairs with their label in less than this share of derivations.",
+)
+@AT
+@at_most(20, "wrong merges, the gravest ones")
+@JSON
+def score_command(
+    file: Path,
+    session: str,
+    truth: Path,
+    certain: float,
+    at: int | None,
+    limit: int,
+    as_json: bool,
+) -> None:
+    """Score the classes of a session against true labels.
+
+    Adjusted Rand index, precision and recall count pairs of phrase pairs; classes that mix labels
+    are listed.
+    """
+    with reading(file) as store:
+        found = resumed(store, session).score(truth, certain, at)
+    facts: dict[str, Any] = {
+        "adjusted Rand": found.adjusted_rand,
+        "precision": found.precision,
+        "recall": found.recall,
+        "phrase pairs": found.phrase_pairs,
+        "not in the store": found.unseen,
+        "classes": found.classes,
+        "labels": found.labels,
+    }
+    wrong = found.wrong_merges[: limit or None]
+    if as_json:
+        plain = {name.lower().replace(" ", "_"): value for name, value in facts.items()}
+        rows = [one._asdict() | {"in_class": f"X{one.in_class}"} for one in wrong]
+        print_json(plain | {"wrong_merges": rows})
+        return
+    print_facts(facts)
+    if len(wrong) < len(found.wrong_merges):
+        rest = len(found.wrong_merges)
+        click.echo(f"only {len(wrong):,} of {rest:,} wrong merges: use --limit 0", err=True)
+    if wrong:
+        print_table(
+            ["class", "label", "other label", "pairs", "example", "other example"],
+            [(f"X{one.in_class}", *one[1:]) for one in wrong],
+            title="wrong merges",
+        )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -11,6 +12,8 @@ from grammar_store.equivalence.verdict import Verdict
 from grammar_store.errors import OptionError, SessionError
 from grammar_store.merging.assignment import KMedoidsResult
 from grammar_store.merging.options import Score
+from grammar_store.planted.scoring import Score as Agreement
+from grammar_store.planted.truth import Truth, read_truth
 from grammar_store.sessions.diff import Diff, diff
 from grammar_store.sessions.editing import Editing
 from grammar_store.sessions.member_class import MergedClass
@@ -298,6 +301,39 @@ class Session(Editing):
             if progress is not None:
                 progress(run.result)
         return run.result
+
+    def score(
+        self, truth: Truth | str | Path, certain: float = 0.0, step: int | None = None
+    ) -> Agreement:
+        """How well the classes agree with the true labels of a planted grammar.
+
+        Parameters
+        ----------
+        truth
+            The true labels, or the file that ``sample`` wrote them to.
+        certain
+            Leave out phrase pairs that have their label in less than this share of their
+            derivations: 1 leaves out whatever is ambiguous, 0 nothing.
+        step
+            The step to look at, by default the last.
+
+        Returns
+        -------
+        planted.Score
+            The adjusted Rand index, precision and recall of pairs, and the wrong merges.
+
+        Examples
+        --------
+        >>> import grammar_store as gs
+        >>> from grammar_store.planted import TrueLabel
+        >>> session = gs.sample_store().session("mine")
+        >>> _ = session.merge("Haus ||| house", "Auto ||| car")
+        >>> nouns = {"Haus ||| house": TrueLabel("N", 1, 1), "Auto ||| car": TrueLabel("N", 1, 1)}
+        >>> session.score(nouns).recall, session.score(nouns, step=0).recall
+        (1.0, 0.0)
+        """
+        labels = truth if isinstance(truth, dict) else read_truth(truth)
+        return self.at(step).score(labels, certain)
 
     def replay(self, store: Target, name: str | None = None, missing: str = "error") -> Replay:
         """Make the same steps on another store; non-terminals are matched by text.

@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 
 from grammar_store.equivalence.engine import Equivalence
 from grammar_store.equivalence.verdict import Verdict
+from grammar_store.planted.scoring import Score, score
+from grammar_store.planted.truth import Truth
 from grammar_store.resources import sql
 from grammar_store.sessions.forest import leaders_at
 from grammar_store.sessions.member_class import MergedClass
@@ -143,6 +145,13 @@ class State:
     ) -> Verdict:
         """Whether the classes of two non-terminals are equivalent, with the reasons."""
         return self.equivalence().compare(self._resolve(a), self._resolve(b), alpha, fisher_below)
+
+    def score(self, truth: Truth, certain: float = 0.0) -> Score:
+        """How well the classes agree with true labels: see `Session.score`."""
+        table = self.database.execute_file("sessions/texts_of_all")
+        texts = table["name"].to_pylist()
+        leaders = self.leaders[1:].tolist()
+        return score(dict(zip(texts, leaders, strict=True)), truth, certain)
 
     def __repr__(self) -> str:
         return f"<State at step {self.step}: {self.class_count} classes>"
