@@ -119,7 +119,8 @@ def _renamed(parts: pd.DataFrame, names: dict[str, str]) -> pd.DataFrame:
 
 def _named(database: Database, *frames: pd.DataFrame) -> dict[int, Class]:
     """The texts of the classes that are shown first."""
-    ids = {one for frame in frames for one in frame.head(_SHOWN)[["leader", "part"]].stack()}
+    shown = [frame.head(_SHOWN)[["leader", "part"]] for frame in frames]
+    ids = {int(one) for frame in shown for one in frame.to_numpy().ravel()}
     with database.cursor() as cursor:
         cursor.register("wanted", pa.table({"nonterminal_id": pa.array(sorted(ids), pa.int32())}))
         found = cursor.execute(sql("queries/nonterminals_by_id")).fetchall()
