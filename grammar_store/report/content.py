@@ -151,7 +151,7 @@ class Content:
     counts
         The count of each non-terminal, by id.
     alone
-        How many classes have one member and were never promoted: they get no card.
+        How many classes have one member, were never promoted, and get no card.
     eligible
         How many classes could have one.
     steps

@@ -153,7 +153,10 @@ def _numbers(column: pa.ChunkedArray) -> NDArray[np.int32]:
 def _cards(labels: Labels, promoted: NDArray[np.bool_], limits: Limits) -> tuple[list[Card], int]:
     """The largest classes with their most frequent members, and how many could have a card."""
     order = labels.order
-    eligible = np.flatnonzero((labels.members > 1) | promoted[order])
+    # A few merges leave very many classes of one member, which are not worth a card each; where
+    # all classes fit, they are the outcome.
+    all_fit = len(order) <= limits.classes
+    eligible = np.flatnonzero((labels.members > 1) | promoted[order] | all_fit)
     shown = eligible[: limits.classes]
     cards = []
     for place in shown.tolist():

@@ -92,7 +92,9 @@ def classes_words(content: Content, shown: int) -> str:
     """Which classes have cards."""
     if not content.eligible:
         return "No two non-terminals are in one class."
-    said = f"{words.many(content.eligible, 'class')} with several members or a promotion"
+    said = words.many(content.eligible, "class")
+    if content.alone:
+        said += " with several members or a promotion"
     if shown < content.eligible:
         said = f"The {shown:,} most frequent of {said}"
     alone = f"; {words.many(content.alone, 'non-terminal')} on their own are not shown"

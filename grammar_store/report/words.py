@@ -149,10 +149,10 @@ def _share(c: float, big_c: float) -> float:
 
 def _test(found: Evidence, passed: bool) -> str:
     if found.p_value is not None:
-        return f"Fisher’s test: p = {found.p_value:.3g}, D = {found.d:.3g}."
+        return f"Fisher’s test: p\u00a0=\u00a0{found.p_value:.3g}, D\u00a0=\u00a0{found.d:.3g}."
     gap = abs(_share(found.c1, found.big_c1) - _share(found.c2, found.big_c2))
     relation = "below" if passed else "not below"
-    return f"The difference {gap:.3g} is {relation} {found.bound:.3g}, D = {found.d:.3g}."
+    return f"The difference {gap:.3g} is {relation} {found.bound:.3g}, D\u00a0=\u00a0{found.d:.3g}."
 
 
 def shared(content: Content, found: Shared) -> Markup:

@@ -160,6 +160,14 @@ def test_only_classes_of_several_or_promoted_have_cards(store: Store) -> None:
     assert (found.eligible, found.alone) == (2, len(store) - 6)
 
 
+def test_all_classes_have_cards_where_they_fit(store: Store) -> None:
+    everything = len(store) - 4
+    found = content(store, "hand", classes=everything, contexts=0, examples=0, pairs=0)
+    assert [card.label for card in found.cards] == [f"X{1 + place}" for place in range(everything)]
+    assert (found.eligible, found.alone) == (everything, 0)
+    assert len(content(store, "hand", classes=everything - 1).cards) == 2
+
+
 def test_as_of_a_step(store: Store) -> None:
     found = content(store, "hand", at=1)
     assert [card.size for card in found.cards] == [2]
