@@ -6,7 +6,14 @@ import numpy as np
 
 from grammar_store.equivalence.search import Level
 from grammar_store.merging.fringe.compiling import inner, wide
-from grammar_store.merging.fringe.exposure import is_bare, somewhat_sharper, tell, tell_of_fillers
+from grammar_store.merging.fringe.exposure import (
+    is_bare,
+    main_leads_elsewhere,
+    main_leads_to,
+    somewhat_sharper,
+    tell,
+    tell_of_fillers,
+)
 from grammar_store.merging.fringe.queues import Queues
 from grammar_store.merging.fringe.records import Records, class_changed, look_again
 from grammar_store.merging.fringe.reds import (
@@ -25,12 +32,14 @@ from grammar_store.merging.fringe.state import (
     CLASSES,
     DULLEST,
     FREE,
+    MAIN,
     MERGED,
     MODEST,
     MODEST_ONES,
     RED,
     REDS,
     WHITES,
+    WORK,
     State,
     claim,
     comes_before,
@@ -47,7 +56,7 @@ def promote(
     world: World, reds: Reds, state: State, queues: Queues, records: Records, level: Level, x: int
 ) -> None:
     """Make a blue non-terminal red: it leaves no queue, as it fits none."""
-    state.of[x].colour = RED
+    state.colour[x] = RED
     insert_red(world, state, x)
     _fill(world, reds, state, x, x)
     state.of[x].sharp = sharpness(reds.by_class[x].greatest, state.of[x].count, level)
@@ -72,7 +81,7 @@ def merge(
 ) -> None:  # fmt: skip
     """Merge a blue non-terminal, which waits in no queue, into a red class."""
     was_bare = is_bare(world, state, red)
-    state.of[x].colour = MERGED
+    state.colour[x] = MERGED
     state.of[x].leader = red
     state.of[x].earlier_member, state.of[red].last_member = state.of[red].last_member, x
     state.of[red].count += state.of[x].count
@@ -82,6 +91,12 @@ def merge(
     tell(world, state, x, state.of[red].sharp_told)
     if was_bare:
         tell_of_fillers(world, state, red)
+    if red == state.counters[MAIN]:
+        for entry in range(world.initial.starts[x], world.initial.starts[x + 1]):
+            above = world.initial.lhs[entry]
+            if world.of[above].risky:
+                context = wide(world.initial.context[entry])
+                main_leads_to(world, state, context, world.of[above].sharp_above)
     _tell_if_sharper(world, state, red)
     _move_up(world, state, queues, red)
     # Failures that rested on either may be none now.
@@ -120,6 +135,8 @@ def _tell_if_sharper(world: World, state: State, red: int) -> None:
     if state.of[red].sharp >= state.of[red].sharp_told:
         return
     state.of[red].sharp_told = somewhat_sharper(state.of[red].sharp)
+    if red == state.counters[MAIN]:
+        state.counters[WORK] = len(world.initial.c) + 1  # who is exposed must be found out anew
     member = wide(state.of[red].last_member)
     while member:
         tell(world, state, member, state.of[red].sharp_told)
@@ -168,7 +185,7 @@ def _choose_dullest(world: World, state: State) -> None:
             state.counters[DULLEST] = red
             return
     for blue in range(1, len(state.of)):
-        if state.of[blue].colour == BLUE and state.of[blue].fit == FREE:
+        if state.colour[blue] == BLUE and state.of[blue].fit == FREE:
             doubt(state, blue)
 
 
@@ -187,6 +204,8 @@ def _decided(world: World, reds: Reds, state: State, queues: Queues, x: int) -> 
         filler = state.of[world.rule[place].filler].leader
         if add_red(reds, find(reds, filler, world.rule[place].context), red):
             doubt_quiet(state, filler)
+            if filler == state.counters[MAIN] != red:
+                main_leads_elsewhere(world, state, wide(world.rule[place].context))
     initial = world.initial
     for entry in range(initial.starts[x], initial.starts[x + 1]):
         above = initial.lhs[entry]
@@ -199,7 +218,7 @@ def _decided(world: World, reds: Reds, state: State, queues: Queues, x: int) -> 
 @inner
 def turn_blue(state: State, queues: Queues, x: int) -> None:
     """All that a non-terminal is made of is decided."""
-    state.of[x].colour = BLUE
+    state.colour[x] = BLUE
     state.counters[BLUES] += 1
     claim(state, queues, x, state.order[0])
     doubt(state, x)

@@ -173,6 +173,9 @@ def _new_state(world: World, cannot: Sequence[tuple[int, int]]) -> State:
     return State(
         counters,
         of,
+        np.zeros(size, np.int8),
+        np.zeros(size, np.bool_),
+        np.zeros(size, np.bool_),
         order,
         active,
         doubted,
@@ -180,6 +183,8 @@ def _new_state(world: World, cannot: Sequence[tuple[int, int]]) -> State:
         alone,
         np.zeros(MODEST, np.int32),
         np.full(contexts, np.inf),
+        np.full(contexts, np.inf),
+        np.zeros(contexts, np.bool_),
         np.array(cannot, np.int32).reshape(-1, 2),
     )
 
@@ -196,9 +201,10 @@ def _begin(
         state.counters[BLUES] += 1  # which a promotion takes back
         promote(world, reds, state, queues, records, level, wide(x))
     for x in first:
-        if state.of[x].colour != RED:
+        if state.colour[x] != RED:
             state.counters[WHITES] -= 1
             turn_blue(state, queues, x)
+    expose_all(world, state)
 
 
 @njit(cache=True, nogil=True)
@@ -213,7 +219,7 @@ def _replay(
         size += world.rule_starts[x + 1] - world.rule_starts[x]
         if reds.used[ENTRIES] + size > len(reds.entry) or reds.used[NODES] + size > len(reds.node):
             return step
-        if state.of[x].colour != BLUE or (displaced[step] and state.of[leader[step]].colour != RED):
+        if state.colour[x] != BLUE or (displaced[step] and state.colour[leader[step]] != RED):
             return -1
         leave(queues, state.of[x].claim, x)
         if displaced[step]:

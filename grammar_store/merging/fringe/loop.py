@@ -115,7 +115,7 @@ def advance(
             state.counters[DOUBTED] -= 1
             blue = wide(state.doubted[state.counters[DOUBTED]])
             state.of[blue].is_doubted = False
-            if state.of[blue].colour == BLUE:
+            if state.colour[blue] == BLUE:
                 _find_fit(world, reds, state, level, blue)
         if steps == len(made.leader) or state.counters[CLASSES] <= classes:
             return FULL, steps, pairs
@@ -196,7 +196,7 @@ def _find_fit(world: World, reds: Reds, state: State, level: Level, blue: int) -
     state.of[blue].fit = UNKNOWN
     constrained = len(state.cannot) > 0
     dullest = state.counters[DULLEST]
-    if dullest and not constrained and not state.of[blue].exposed:
+    if dullest and not constrained and not state.exposed[blue]:
         state.of[blue].fit, state.of[blue].witness = FREE, dullest
     reds_now = state.counters[REDS]
     if state.of[blue].fit == UNKNOWN:

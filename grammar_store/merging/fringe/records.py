@@ -160,7 +160,7 @@ def _file(
     initial = world.initial
     count_k, count_m = state.of[k].count, initial.counts[m]
     records.record[number].until = 0.0
-    if state.of[k].colour == RED:
+    if state.colour[k] == RED:
         c_k = count_in(world, reds, state, k, context)
         c_m = count_in(world, reds, state, m, context)
         if min(count_k, count_m) < level.fisher_below:
@@ -206,8 +206,8 @@ def look_again(
             records.record[number].context,
         )
         stands = False
-        if state.of[blue].colour == BLUE:
-            if state.of[k].colour <= RED and context:
+        if state.colour[blue] == BLUE:
+            if state.colour[k] <= RED and context:
                 stands = differ(
                     count_in(world, reds, state, k, context),
                     state.of[k].count,

@@ -20,7 +20,7 @@ UNKNOWN, FREE, QUIET, BUSY, ALONE = 0, 1, 2, 3, 4
 # Counters.
 REDS, BLUES, WHITES, CLASSES = 0, 1, 2, 3
 ACTIVE, DOUBTED, BUSY_ONES, ALONE_ONES, MODEST_ONES = 4, 5, 6, 7, 8
-DULLEST, WORK, TESTS, OTHERS, COUNTERS = 9, 10, 11, 12, 13
+DULLEST, MAIN, WORK, TESTS, OTHERS, COUNTERS = 9, 10, 11, 12, 13, 14
 
 MODEST = 32
 """How many red classes that fill few contexts are kept at hand."""
@@ -31,6 +31,11 @@ class State(NamedTuple):
 
     counters: NDArray[np.int64]
     of: NDArray[np.void]
+    #: by non-terminal, apart from the rest as it is asked for most often: its colour, whether
+    #: something above can fail, and whether it can in tests with the main class
+    colour: NDArray[np.int8]
+    exposed: NDArray[np.bool_]
+    main_exposed: NDArray[np.bool_]
     #: red ones by falling count
     order: NDArray[np.int32]
     #: red ones that somebody claims
@@ -43,6 +48,10 @@ class State(NamedTuple):
     modest: NDArray[np.int32]
     #: by context: the least sharpness of its left-hand sides
     dull: NDArray[np.float64]
+    #: by context, of the left-hand sides in rules that the main class fills: the least sharpness
+    #: above those that are not decided, and whether some are in another red class
+    main_dull: NDArray[np.float64]
+    main_mixed: NDArray[np.bool_]
     #: pairs that must not merge
     cannot: NDArray[np.int32]
 
@@ -68,12 +77,9 @@ NONTERMINAL = np.dtype(
         ("witness", np.int32),
         ("first_quiet", np.int32),
         ("next_quiet", np.int32),
-        ("colour", np.int8),
         ("fit", np.int8),
         ("is_active", np.bool_),
         ("is_doubted", np.bool_),
-        # whether something above can fail
-        ("exposed", np.bool_),
     ],
     align=True,
 )
@@ -135,7 +141,7 @@ def take_over(state: State, queues: Queues, red: int, other: int) -> None:
 @inner
 def doubt(state: State, blue: int) -> None:
     """Have it found out again what a blue non-terminal fits."""
-    if state.of[blue].colour == BLUE and not state.of[blue].is_doubted:
+    if state.colour[blue] == BLUE and not state.of[blue].is_doubted:
         state.of[blue].is_doubted = True
         state.doubted[state.counters[DOUBTED]] = blue
         state.counters[DOUBTED] += 1

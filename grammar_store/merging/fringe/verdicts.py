@@ -15,10 +15,10 @@ from grammar_store.equivalence.matrix import entry_of
 from grammar_store.equivalence.pairs import pair_key, visit, wider
 from grammar_store.equivalence.search import Level
 from grammar_store.merging.fringe.compiling import inner, wide
-from grammar_store.merging.fringe.exposure import is_bare
+from grammar_store.merging.fringe.exposure import is_bare, opens_main
 from grammar_store.merging.fringe.reds import SHARE, Reds, find
 from grammar_store.merging.fringe.sharpness import sharpness
-from grammar_store.merging.fringe.state import OTHERS, RED, TESTS, WORK, State
+from grammar_store.merging.fringe.state import MAIN, OTHERS, RED, TESTS, WORK, State
 from grammar_store.merging.fringe.world import LISTED, World
 from grammar_store.statistics import compare_one, dissimilarity_one
 
@@ -30,7 +30,7 @@ ANY, GREATEST = wide(0), wide(1)
 @inner
 def count_in(world: World, reds: Reds, state: State, k: int, context: int) -> float:
     """C of a class in a context."""
-    if state.of[k].colour == RED:
+    if state.colour[k] == RED:
         return reds.entry[find(reds, k, context)].c  # entry 0 has none
     entry = entry_of(world.initial, k, context)
     return world.initial.c[entry] if entry >= 0 else 0.0
@@ -65,7 +65,7 @@ def failing_context(
                 return context
             best, best_d = _greater(best, best_d, context, c_k, count_k, c_m, count_m)
     # What the first has much of.
-    if state.of[k].colour != RED:
+    if state.colour[k] != RED:
         if count_m < world.of[k].sharp:
             return best
         for place in range(initial.starts[k], initial.starts[k + 1]):
@@ -135,8 +135,9 @@ def failure(
     context = failing_context(world, reds, state, level, red, blue, which)
     if context:
         return context, red, blue, 0
-    bare = is_bare(world, state, red)
-    if not state.of[blue].exposed and not bare:
+    bare, main = is_bare(world, state, red), state.counters[MAIN]
+    safe = not (state.main_exposed[blue] if red == main else state.exposed[blue])
+    if safe and not bare:
         return 0, 0, 0, 0
     initial = world.initial
     visited = np.zeros(64, np.uint64)
@@ -150,14 +151,17 @@ def failure(
             k, m = wide(pairs[at, 0]), wide(pairs[at, 1])
             for entry in range(initial.starts[m], initial.starts[m + 1]):
                 above, context = wide(initial.lhs[entry]), wide(initial.context[entry])
-                if (
-                    not state.of[above].exposed
-                    and initial.counts[above] < state.dull[context]
-                    and not (bare and depth == 0)
-                ):
+                if bare and depth == 0:
+                    pass  # look at everything
+                elif k == main:
+                    if not state.main_exposed[above] and not opens_main(
+                        world, state, context, above
+                    ):
+                        continue
+                elif not state.exposed[above] and initial.counts[above] < state.dull[context]:
                     continue
                 state.counters[WORK] += 1
-                if state.of[k].colour != RED:
+                if state.colour[k] != RED:
                     other = entry_of(initial, k, context)
                     if other >= 0 and can_fail(initial.lhs[other], above, world.risk):
                         pairs, visited, known = _meet(
@@ -200,7 +204,7 @@ def failure(
                         x = world.by_context[place].lhs
                         if (
                             not world.of[x].listed
-                            and state.of[x].colour < RED
+                            and state.colour[x] < RED
                             and state.of[world.by_context[place].filler].leader == k
                             and can_fail(x, above, world.risk)
                         ):
@@ -260,7 +264,7 @@ def _meet_listed(world, reds, state, head, pairs, visited, known, above):  # typ
     node, before = head, 0
     while node:
         x, after = wide(reds.node[node].x), reds.node[node].next
-        if state.of[x].colour >= RED:
+        if state.colour[x] >= RED:
             if before:
                 reds.node[before].next = after
             else:

@@ -33,7 +33,7 @@ class World(NamedTuple):
     rule: NDArray[np.void]
     context_starts: NDArray[np.int64]
     by_context: NDArray[np.void]
-    #: the greatest count of a left-hand side in each context
+    #: the greatest count of a left-hand side in each context, or of anything above it
     context_count: NDArray[np.float64]
     of: NDArray[np.void]
     #: fillers before what is made of them
@@ -81,9 +81,9 @@ def world_of(
     contexts = int(slots.context.max(initial=0)) + 1
     by_lhs = counting_order(slots.lhs, size, np.arange(len(slots.lhs)))
     by_context = counting_order(slots.context, contexts, np.arange(len(slots.lhs)))
-    context_count = np.zeros(contexts)
-    np.maximum.at(context_count, slots.context, slots.counts[slots.lhs])
     top = risk.bounds.top
+    context_count = np.zeros(contexts)
+    np.maximum.at(context_count, slots.context, top[slots.lhs, 0])
     risky = top[:, 1] * (1.0 + 1e-12) >= level.theta
     if level.fisher_below > 0:
         risky |= risk.loud > 0.5
