@@ -487,6 +487,8 @@ class Store:
             ``moses``, ``joshua``, ``cdec``; ``parquet``, ``csv``; ``graphml``, ``json``, ``dot``.
         features, entities, digits, memory_limit, threads
             How rules are written: see `WriteOptions`.
+        progress
+            Called with a stage, what is done and how much there is.
         request
             What to export: see `ExportRequest`, such as ``session="three"``.
 

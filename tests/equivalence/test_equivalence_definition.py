@@ -12,7 +12,7 @@ import duckdb
 import pytest
 from equivalence.agreement import agreed_verdict
 from equivalence.worlds import World, fill, grammar_of, in_memory, rule_of
-from sql.hand_made import make_store
+from sql_cases.hand_made import make_store
 
 from grammar_store.equivalence.frontier import Frontier, equivalence_by_sql
 from grammar_store.equivalence.reference import PlainGrammar, ReferenceVerdict, Step

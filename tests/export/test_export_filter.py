@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from grammars import grammars
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from rule_grammars import grammars
 
 from grammar_store.errors import GrammarStoreError, OptionError
 from grammar_store.export.filtering import Matcher, filtered, read_sentences

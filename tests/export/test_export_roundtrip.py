@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from grammars import grammars
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from rule_grammars import grammars
 
 from grammar_store.export.formats import FORMATS, WriteOptions, write_rules
 from grammar_store.export.reading import read_rules

@@ -12,8 +12,8 @@ import networkx as nx
 import pyarrow.parquet as pq
 import pytest
 from commands import write_bitext
-from grammars import grammars
 from hypothesis import HealthCheck, given, settings
+from rule_grammars import grammars
 
 import grammar_store as gs
 from grammar_store.errors import InputError, NotInStoreError, OptionError

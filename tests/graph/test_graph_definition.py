@@ -9,7 +9,7 @@ import networkx as nx
 import numpy as np
 import pytest
 from equivalence.worlds import World, fill, worlds
-from graph.plain import edges_of, plain_graph
+from graph.plain_graph import edges_of, plain_graph
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sql.hand_made import FOLDER, in_memory
+from sql_cases.hand_made import FOLDER, in_memory
 
 from grammar_store.resources import header, sql, sql_names
 

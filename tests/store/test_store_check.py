@@ -4,7 +4,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from sql.hand_made import make_store
+from sql_cases.hand_made import make_store
 
 from grammar_store.errors import StoreError
 from grammar_store.resources import sql, sql_names

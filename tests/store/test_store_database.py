@@ -10,7 +10,7 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 import pytest
-from sql.hand_made import make_store
+from sql_cases.hand_made import make_store
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 

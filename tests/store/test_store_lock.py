@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from sql.hand_made import make_store
+from sql_cases.hand_made import make_store
 
 from grammar_store.errors import StoreError, StoreLockedError
 from grammar_store.store.database import Database

@@ -11,7 +11,7 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 import pytest
-from sql.hand_made import make_store, rows_of
+from sql_cases.hand_made import make_store, rows_of
 
 from grammar_store.errors import StoreError, StoreLockedError
 from grammar_store.resources import folder

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from oracles.moses_oracle import moses_rules
 from strategies import Sentence, bitexts, extraction_options
-from translation.plain import (
+from translation.plain_features import (
     Label,
     Rules,
     good_turing,
@@ -24,7 +24,7 @@ from translation.plain import (
     rounded_up,
     unnumbered,
 )
-from translation.stores import built, labels_by_definition, rows_of
+from translation.word_stores import built, labels_by_definition, rows_of
 
 from grammar_store.extraction.options import PRESETS, ExtractionOptions
 from grammar_store.facade import Store

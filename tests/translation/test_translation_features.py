@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from strategies import Sentence
-from translation.stores import built, rows_of
+from translation.word_stores import built, rows_of
 
 from grammar_store.translation import translation_grammar
 

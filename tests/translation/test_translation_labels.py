@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from strategies import Sentence
-from translation.stores import built, rows_of
+from translation.word_stores import built, rows_of
 
 import grammar_store as gs
 from grammar_store.errors import NotInStoreError, OptionError, SessionError, StoreError

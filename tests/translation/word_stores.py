@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from strategies import Sentence
-from translation.plain import Label, Span
+from translation.plain_features import Label, Span
 
 import grammar_store as gs
 from grammar_store.export.rules import TranslationGrammar
