@@ -163,13 +163,14 @@ class FringeRun:
         while left > 0 and (end is None or monotonic() < end):
             made = self._fringe.advance(min(left, _BATCH), classes)
             count = len(made.leader)
-            if count:
-                yield steps_table(made, self._options, self._done + 1)
+            first = self._done + 1
             self._done += count
             merges = int(np.count_nonzero(made.displaced))
             self._merges += merges
             self._promotions += count - merges
             self._classes -= merges
+            if count:
+                yield steps_table(made, self._options, first)
             if self._fringe.finished or count < min(left, _BATCH):
                 return
             if steps is not None:
