@@ -428,7 +428,7 @@ def test_k_medoids_from_the_command_line(tmp_path: Path) -> None:
     sizes = [row["members"] for row in found["classes"]]
     classes = json.loads(run_here("classes", store, "--session", "k", "--json").output)
     assert sorted(row["members"] for row in classes) == sorted(sizes)
-    assert found["steps"] == sum(sizes) - 3
+    assert found["last_step"] == sum(sizes) - 3
     shown = run_here("merge", store, "--session", "again", *options).quiet().output.decode()
     assert f"steps      {found['steps']}" in shown
     assert found["classes"][0]["text"] in shown
@@ -442,7 +442,7 @@ def test_methods_refused_start_no_session(tmp_path: Path) -> None:
         (["--method", "k-medoids"], "was pruned"),
         (["--method", "k-medoids", "--clusters", 0], "clusters"),
         (["X1", "X2", "--method", "k-medoids"], "alone"),
-        (["X1", "X2", "--clusters", 2], "need --method"),
+        (["X1", "X2", "--clusters", 2], "--clusters needs --method"),
     ):
         assert expect in run_here("merge", store, "--session", "k", *arguments).error
     assert json.loads(run_here("sessions", store, "--json").output) == []
