@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -430,8 +431,8 @@ def test_k_medoids_from_the_command_line(tmp_path: Path) -> None:
     assert sorted(row["members"] for row in classes) == sorted(sizes)
     assert found["last_step"] == sum(sizes) - 3
     shown = run_here("merge", store, "--session", "again", *options).quiet().output.decode()
-    assert f"steps      {found['steps']}" in shown
-    assert found["classes"][0]["text"] in shown
+    assert re.search(rf"last step +{found['last_step']:,}\n", shown)
+    assert found["classes"][0]["examples"][0] in shown
     run_here("check", store).quiet()
 
 
