@@ -72,7 +72,15 @@ def run_method(
     with writing(file) as store, begun(store, name, method, **parameters) as session:
         found = _run(session, budget)
         said = {"session": session.name, "signature": session.signature, "last step": session.step}
-        classes = session.at().listing(1, 20, 1)
+        classes = [
+            {
+                "leader": f"X{row['leader']}",
+                "text": store[row["leader"]].text,
+                "count": row["count"],
+                "members": row["members"],
+            }
+            for row in session.at().listing(1, 20, 1)
+        ]
     said |= _facts(found)
     if as_json:
         print_json(
@@ -80,13 +88,7 @@ def run_method(
         )
         return
     print_facts(said)
-    print_table(
-        ["leader", "example", "count", "members"],
-        [
-            (f"X{row['leader']}", (row["examples"] or [""])[0], row["count"], row["members"])
-            for row in classes
-        ],
-    )
+    print_table([*classes[0]] if classes else [], [[*row.values()] for row in classes])
 
 
 def _run(session: Session, budget: dict[str, Any]) -> KMedoidsResult | FringeResult:

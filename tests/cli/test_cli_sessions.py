@@ -432,7 +432,7 @@ def test_k_medoids_from_the_command_line(tmp_path: Path) -> None:
     assert found["last_step"] == sum(sizes) - 3
     shown = run_here("merge", store, "--session", "again", *options).quiet().output.decode()
     assert re.search(rf"last step +{found['last_step']:,}\n", shown)
-    assert found["classes"][0]["examples"][0] in shown
+    assert found["classes"][0]["text"] in shown
     run_here("check", store).quiet()
 
 
