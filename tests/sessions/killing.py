@@ -49,7 +49,8 @@ def killed(path: Path, models: Models, chance: Random, most: int) -> list[Models
         process.kill()
         assert process.wait() == -9, process.stderr.read()
         heard += [line for line in process.stdout if line.endswith("\n")]
-    assert heard == answers[: len(heard)], process
+        said = process.stderr.read()
+    assert heard == answers[: len(heard)], f"{heard} and not {answers}: {said}"
     return states[len(heard) : len(heard) + 2]
 
 
