@@ -15,10 +15,10 @@ import pyarrow as pa
 from grammar_store.bitext import BitextFiles
 from grammar_store.equivalence.engine import Dissimilarities, Equivalence
 from grammar_store.equivalence.verdict import Verdict
-from grammar_store.errors import NotInStoreError, OptionError, StoreError
+from grammar_store.errors import OptionError, StoreError
 from grammar_store.extraction.grammar import Progress, no_progress
 from grammar_store.extraction.options import ExtractionOptions
-from grammar_store.nonterminal import Nonterminal
+from grammar_store.nonterminal import Nonterminal, chosen_ids
 from grammar_store.resources import sql
 from grammar_store.rule import Context, Rule
 from grammar_store.sessions.catalogue import Catalogue
@@ -31,7 +31,6 @@ from grammar_store.store import check as checks
 from grammar_store.store.build import BuildReport, BuildSettings, build_store
 from grammar_store.store.database import Database
 from grammar_store.store.migrate import open_for_writing
-from grammar_store.store.names import is_text, parse_id, parse_texts
 
 if TYPE_CHECKING:
     from grammar_store.export.exporting import ExportReport
@@ -184,32 +183,7 @@ class Store:
 
     def __getitem__(self, name: str | int) -> Nonterminal:
         """A non-terminal by id (``12``, ``"X12"``) or by text (``"das neue ||| the new"``)."""
-        number = name if isinstance(name, int) else parse_id(name)
-        if isinstance(name, str) and not is_text(name):
-            raise NotInStoreError(f"{name!r} names no non-terminal: it is not UTF-8 text")
-        if number is not None:
-            found = self.rows("queries/nonterminal_by_id", id=number)
-        else:
-            found = self.rows("queries/nonterminal_by_text", names=parse_texts(str(name)))
-        if not found:
-            raise NotInStoreError(self._not_found(name))
-        if len(found) > 1:
-            names = ", ".join(f"X{row['nonterminal_id']}" for row in found)
-            raise NotInStoreError(f"{name!r} can be read in several ways: choose from {names}")
-        return Nonterminal(self, found[0])
-
-    def _not_found(self, name: str | int) -> str:
-        if isinstance(name, int) or parse_id(name) is not None:
-            shown = f"X{name}" if isinstance(name, int) else name
-            known = f"ids run from X1 to X{len(self)}" if len(self) else "the store has none at all"
-            return f"no non-terminal {shown}: {known}"
-        near = self.rows("queries/near_nonterminals", text=name)
-        offers = "; ".join(f"X{row['nonterminal_id']} {row['text']!r}" for row in near)
-        if not parse_texts(name):
-            return f"{name!r} names no non-terminal: write X12 or 'source ||| target'" + (
-                f" (near: {offers})" if offers else ""
-            )
-        return f"no non-terminal {name!r}" + (f"; near matches: {offers}" if offers else "")
+        return Nonterminal.of(self, name)
 
     def rule(self, number: int, session: str | Session | None = None) -> Rule:
         """A rule by its id; with a session, its gaps are labelled by the classes of that.
@@ -284,14 +258,7 @@ class Store:
         >>> table.matrix.shape, table.ids.tolist()
         ((3, 3), [1, 2, 3])
         """
-        if (top is None) == (names is None):
-            raise OptionError("give either top, a number, or names, a list of non-terminals")
-        if top is not None:
-            if top < 1:
-                raise OptionError(f"top must be at least 1, not {top}")
-            ids = list(range(1, min(top, len(self)) + 1))
-        else:
-            ids = [self[name].id for name in names or ()]
+        ids = chosen_ids(self, top, names)
         matrix = self.equivalence.dissimilarities(ids, threads)
         return Dissimilarities(np.array(ids, np.int32), matrix)
 
@@ -455,14 +422,8 @@ class Store:
         from grammar_store.report.limits import Limits
         from grammar_store.report.write import write_report
 
-        try:
-            chosen = Limits(**limits)
-        except TypeError:
-            known = ", ".join(Limits.__dataclass_fields__)
-            unknown = next(name for name in limits if name not in Limits.__dataclass_fields__)
-            raise OptionError(f"a report has no limit {unknown!r}: use {known}") from None
         name = session if isinstance(session, str) else session.name
-        return write_report(self.database, path, name, at, chosen, progress)
+        return write_report(self.database, path, name, at, Limits.named(**limits), progress)
 
     def export(
         self,

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from grammar_store.errors import NotInStoreError, OptionError
 from grammar_store.show import grammar as show
-from grammar_store.store.names import text_of
+from grammar_store.store.names import is_text, parse_id, parse_texts, text_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,6 +42,23 @@ class Nonterminal:
         self.rule_count: int = row["rule_count"]
         self.height: int = row["height"]
         self.sentences: int = row["sentences"]
+
+    @classmethod
+    def of(cls, store: Store, name: str | int) -> Nonterminal:
+        """Find one by id (``12``, ``"X12"``) or by text."""
+        number = name if isinstance(name, int) else parse_id(name)
+        if isinstance(name, str) and not is_text(name):
+            raise NotInStoreError(f"{name!r} names no non-terminal: it is not UTF-8 text")
+        if number is not None:
+            found = store.rows("queries/nonterminal_by_id", id=number)
+        else:
+            found = store.rows("queries/nonterminal_by_text", names=parse_texts(str(name)))
+        if not found:
+            raise NotInStoreError(_not_found(store, name))
+        if len(found) > 1:
+            names = ", ".join(f"X{row['nonterminal_id']}" for row in found)
+            raise NotInStoreError(f"{name!r} can be read in several ways: choose from {names}")
+        return cls(store, found[0])
 
     @property
     def name(self) -> str:
@@ -127,3 +146,28 @@ def fraction_text(value: float, numerator: int, denominator: int) -> str:
 def _cut(sentence: str, start: int, end: int) -> tuple[str, str, str]:
     words = sentence.split(" ")
     return " ".join(words[:start]), " ".join(words[start:end]), " ".join(words[end:])
+
+
+def chosen_ids(store: Store, top: int | None, names: Sequence[str | int] | None) -> list[int]:
+    """The ids of the `top` most frequent non-terminals, or of those named."""
+    if (top is None) == (names is None):
+        raise OptionError("give either top, a number, or names, a list of non-terminals")
+    if top is None:
+        return [store[name].id for name in names or ()]
+    if top < 1:
+        raise OptionError(f"top must be at least 1, not {top}")
+    return list(range(1, min(top, len(store)) + 1))
+
+
+def _not_found(store: Store, name: str | int) -> str:
+    if isinstance(name, int) or parse_id(name) is not None:
+        shown = f"X{name}" if isinstance(name, int) else name
+        known = f"ids run from X1 to X{len(store)}" if len(store) else "the store has none at all"
+        return f"no non-terminal {shown}: {known}"
+    near = store.rows("queries/near_nonterminals", text=name)
+    offers = "; ".join(f"X{row['nonterminal_id']} {row['text']!r}" for row in near)
+    if not parse_texts(name):
+        return f"{name!r} names no non-terminal: write X12 or 'source ||| target'" + (
+            f" (near: {offers})" if offers else ""
+        )
+    return f"no non-terminal {name!r}" + (f"; near matches: {offers}" if offers else "")

@@ -205,7 +205,7 @@ def _add_contexts(cursor: duckdb.DuckDBPyConnection, cards: list[Card], limits: 
         return
     _register(cursor, "wanted", leader_id=[card.leader for card in cards])
     by_leader = {card.leader: card for card in cards}
-    for row in _rows(cursor, "report/contexts", rows=limits.contexts):
+    for row in _rows(cursor, "sessions/class_contexts", rows=limits.contexts):
         card = by_leader[row["leader_id"]]
         card.all_contexts = row["contexts"]
         share = row["count"] / card.count

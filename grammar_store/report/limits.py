@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from typing import Any
 
 from grammar_store.errors import OptionError
 
@@ -55,6 +56,15 @@ class Limits:
                 raise OptionError(
                     f"{field.name} must be at least {least.get(field.name, 0)}, not {value}"
                 )
+
+    @classmethod
+    def named(cls, **limits: Any) -> Limits:
+        """Those that are given; a name that is none is an error."""
+        known = [field.name for field in fields(cls)]
+        for name in limits:
+            if name not in known:
+                raise OptionError(f"a report has no limit {name!r}: use {', '.join(known)}")
+        return cls(**limits)
 
     def share(self, part: float) -> int:
         """A part of the size of the page, in bytes."""

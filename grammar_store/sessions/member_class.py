@@ -45,7 +45,7 @@ class MergedClass:
         self.members = state.members(x)
         self.step = state.step
         leader = state.leader(x)
-        table = self._read("show/members", "nonterminal_id", self.members, len(self.members))
+        table = self._read("sessions/members", "nonterminal_id", self.members, len(self.members))
         row = table[table["nonterminal_id"] == leader].iloc[0]
         self.leader = Class(leader, row["source"], row["target"])
         self.count = int(table["count"].sum())
@@ -64,7 +64,7 @@ class MergedClass:
 
     def contexts(self, limit: int = 1000) -> pd.DataFrame:
         """The contexts that it fills, those of the most members first."""
-        return self._read("report/contexts", "leader_id", [self.leader.id], limit)
+        return self._read("sessions/class_contexts", "leader_id", [self.leader.id], limit)
 
     def __len__(self) -> int:
         """The number of members."""

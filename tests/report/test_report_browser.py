@@ -10,35 +10,16 @@ from typing import Any
 import axe_core_python
 import pytest
 from report.browser import browser, complaints, emulate, requests, resize
-from report.hostile import HOSTILE, hostile_page
-from report.samples import sample_with_sessions, write_pages
+from report.hostile import HOSTILE
 from selenium.webdriver import ActionChains, Chrome, Keys
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.wait import WebDriverWait
 
-import grammar_store as gs
 from grammar_store.facade import Store
 from grammar_store.show.text import visible
 
 AXE = Path(axe_core_python.__file__).with_name("axe.min.js")
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]
-
-
-@pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
-    path = tmp_path_factory.mktemp("report") / "sample.duckdb"
-    with gs.open(sample_with_sessions(path)) as store:
-        yield store
-
-
-@pytest.fixture(scope="module")
-def pages(store: Store, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    return write_pages(store, tmp_path_factory.mktemp("pages"))
-
-
-@pytest.fixture(scope="module")
-def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return hostile_page(tmp_path_factory.mktemp("hostile"))
 
 
 @pytest.fixture(scope="module")

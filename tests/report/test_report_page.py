@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
@@ -15,8 +14,7 @@ import pytest
 from commands import names, run_here, write_large_bitext
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from report.hostile import hostile_page
-from report.samples import sample_with_sessions, write_pages
+from report.samples import sample_with_sessions
 
 import grammar_store as gs
 from grammar_store.errors import GrammarStoreError, OptionError
@@ -24,23 +22,6 @@ from grammar_store.facade import Store
 from grammar_store.report.limits import Limits
 from grammar_store.report.page import as_script_data
 from grammar_store.report.write import write_report
-
-
-@pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
-    path = tmp_path_factory.mktemp("report") / "sample.duckdb"
-    with gs.open(sample_with_sessions(path)) as store:
-        yield store
-
-
-@pytest.fixture(scope="module")
-def pages(store: Store, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    return write_pages(store, tmp_path_factory.mktemp("pages"))
-
-
-@pytest.fixture(scope="module")
-def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return hostile_page(tmp_path_factory.mktemp("hostile"))
 
 
 class Page(HTMLParser):

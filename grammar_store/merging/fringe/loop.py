@@ -106,7 +106,7 @@ def advance(
     """
     steps, pairs = start, 0.0
     while True:
-        if not _has_room(world, reds, records, 1 << 16):
+        if not _has_room(reds, records, 1 << 16):
             return NO_ROOM, steps, pairs
         if state.counters[WORK] > len(world.initial.c):
             expose_all(world, state)
@@ -123,7 +123,7 @@ def advance(
             return DONE, steps, pairs
         if state.counters[ALONE_ONES]:
             x = wide(_lowest(world, state))
-            if not _has_room(world, reds, records, _size(world, x)):
+            if not _has_room(reds, records, _size(world, x)):
                 return NO_ROOM, steps, pairs
             pairs += float(state.counters[REDS]) * state.counters[BLUES]
             _note_failure(world, reds, state, level, made, steps, x)
@@ -137,7 +137,7 @@ def advance(
         if red == 0:
             return LOST, steps, pairs
         blue = wide(queues.of[red].first)
-        if not _has_room(world, reds, records, _size(world, blue)):
+        if not _has_room(reds, records, _size(world, blue)):
             return NO_ROOM, steps, pairs
         dequeue(queues, red)
         if not _fits(world, reds, state, records, level, red, blue):
@@ -153,7 +153,7 @@ def advance(
 
 
 @inner
-def _has_room(world: World, reds: Reds, records: Records, entries: int) -> bool:
+def _has_room(reds: Reds, records: Records, entries: int) -> bool:
     return (
         reds.used[ENTRIES] + entries < len(reds.entry)
         and reds.used[NODES] + entries < len(reds.node)

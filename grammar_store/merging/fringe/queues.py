@@ -119,10 +119,3 @@ def leave(queues: Queues, red: int, x: int) -> None:
         queues.of[younger].before = parent
     queues.of[x].before = queues.of[x].sibling = 0
     queues.of[red].first = _link(queues, queues.of[red].first, _join_children(queues, x))
-
-
-@inner
-def join(queues: Queues, red: int, other: int) -> None:
-    """Let all who wait for another red one wait for this."""
-    queues.of[red].first = _link(queues, queues.of[red].first, queues.of[other].first)
-    queues.of[other].first = 0
