@@ -27,7 +27,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from grammar_store.equivalence.classes import ClassArrays
-from grammar_store.equivalence.matrix import Bounds, entry_of, greatest_possible
+from grammar_store.equivalence.matrix import Bounds, entry_of, greatest_possible, rare_first
 from grammar_store.equivalence.pairs import pair_key, visit, wider
 from grammar_store.equivalence.search import Level
 from grammar_store.extraction.parallel import run_ranges
@@ -53,7 +53,12 @@ class Risk(NamedTuple):
     entries: NDArray[np.int64]
 
 
-def risk_at(classes: ClassArrays, bounds: Bounds, level: Level) -> Risk:
+def risk_at(
+    classes: ClassArrays,
+    bounds: Bounds,
+    level: Level,
+    order: NDArray[np.int32] | None = None,
+) -> Risk:
     """Prepare verdicts at a level.
 
     Parameters
@@ -64,11 +69,15 @@ def risk_at(classes: ClassArrays, bounds: Bounds, level: Level) -> Risk:
         What `dissimilarity_bounds` gives for them.
     level
         The level.
+    order
+        As for `dissimilarity_bounds`.
     """
     size = len(classes.counts)
+    if order is None:
+        order = rare_first(classes)
     loud = np.zeros(size)
     np.maximum.at(loud, np.repeat(np.arange(size), np.diff(classes.starts)), classes.c)
-    while _raise_loudness(classes, loud):
+    while _raise_loudness(classes, order, loud):
         pass  # classes that lead to each other need another round
     can_fail = bounds.top[:, 1] * (1.0 + 1e-12) >= level.theta
     if level.fisher_below > 0:
@@ -116,11 +125,13 @@ def never_fails(n: float, other: float, largest: NDArray[np.float64]) -> bool:
 
 
 @njit(cache=True, nogil=True)
-def _raise_loudness(classes: ClassArrays, loud: NDArray[np.float64]) -> bool:
+def _raise_loudness(
+    classes: ClassArrays, order: NDArray[np.int32], loud: NDArray[np.float64]
+) -> bool:
     """Pass counts of left-hand sides on to their fillers; False if nothing changed."""
     starts, lhs_starts, lhs = classes.starts, classes.lhs_starts, classes.lhs
     changed = False
-    for k in range(len(loud) - 1, -1, -1):
+    for k in order:
         for place in range(lhs_starts[starts[k]], lhs_starts[starts[k + 1]]):
             if loud[lhs[place]] > loud[k]:
                 loud[k] = loud[lhs[place]]

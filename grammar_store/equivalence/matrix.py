@@ -44,9 +44,19 @@ class Bounds(NamedTuple):
     reach: NDArray[np.float64]
 
 
-def dissimilarity_bounds(classes: ClassArrays) -> Bounds:
-    """Prepare the search for dissimilarities."""
+def dissimilarity_bounds(classes: ClassArrays, order: NDArray[np.int32] | None = None) -> Bounds:
+    """Prepare the search for dissimilarities.
+
+    Parameters
+    ----------
+    classes
+        The classes of a state.
+    order
+        All of them, left-hand sides before their fillers as far as can be: that is fastest.
+    """
     size = len(classes.counts)
+    if order is None:
+        order = rare_first(classes)
     entry_class = np.repeat(np.arange(size), np.diff(classes.starts))
     counts = classes.counts[entry_class]
     proportion = np.minimum(classes.c / counts, 1.0)
@@ -54,7 +64,7 @@ def dissimilarity_bounds(classes: ClassArrays) -> Bounds:
     top[:, 0] = classes.counts
     np.maximum.at(top[:, 1], entry_class, counts * proportion**2)
     np.maximum.at(top[:, 2], entry_class, proportion)
-    while _raise_bounds(classes, top):
+    while _raise_bounds(classes, order, top):
         pass  # classes that lead to each other need another round
     reach = np.zeros(len(classes.c))
     entry_of_lhs = np.repeat(np.arange(len(reach)), np.diff(classes.lhs_starts))
@@ -67,12 +77,16 @@ def dissimilarity_bounds(classes: ClassArrays) -> Bounds:
     )
 
 
+def rare_first(classes: ClassArrays) -> NDArray[np.int32]:
+    """All classes by falling id: frequent ones have small ids, and stand below rare ones."""
+    return np.arange(len(classes.counts), dtype=np.int32)[::-1].copy()
+
+
 @njit(cache=True, nogil=True)
-def _raise_bounds(classes: ClassArrays, top: NDArray[np.float64]) -> bool:
+def _raise_bounds(classes: ClassArrays, order: NDArray[np.int32], top: NDArray[np.float64]) -> bool:
     """Pass the bounds of left-hand sides on to their fillers; False if nothing changed."""
     changed = False
-    # Frequent classes have small ids and stand below rare ones: go from rare to frequent.
-    for k in range(len(classes.counts) - 1, -1, -1):
+    for k in order:
         for entry in range(classes.starts[k], classes.starts[k + 1]):
             for place in range(classes.lhs_starts[entry], classes.lhs_starts[entry + 1]):
                 for bound in range(top.shape[1]):
@@ -287,7 +301,7 @@ def _greatest_d(k: int, m: int, classes: ClassArrays, bounds: Bounds, best: floa
         best = max(best, dissimilarity_one(c_k, count_k, c_m, count_m))
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)  # counting references would take longer
 def entry_of(classes: ClassArrays, k: int, context: int) -> int:
     """The entry of a class for a context; -1 if it does not fill it."""
     low, high = classes.starts[k], classes.starts[k + 1]

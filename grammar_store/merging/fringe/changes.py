@@ -8,8 +8,6 @@ from grammar_store.equivalence.search import Level
 from grammar_store.merging.fringe.compiling import inner, wide
 from grammar_store.merging.fringe.exposure import (
     is_bare,
-    main_leads_elsewhere,
-    main_leads_to,
     somewhat_sharper,
     tell,
     tell_of_fillers,
@@ -32,14 +30,12 @@ from grammar_store.merging.fringe.state import (
     CLASSES,
     DULLEST,
     FREE,
-    MAIN,
     MERGED,
     MODEST,
     MODEST_ONES,
     RED,
     REDS,
     WHITES,
-    WORK,
     State,
     claim,
     comes_before,
@@ -91,12 +87,6 @@ def merge(
     tell(world, state, x, state.of[red].sharp_told)
     if was_bare:
         tell_of_fillers(world, state, red)
-    if red == state.counters[MAIN]:
-        for entry in range(world.initial.starts[x], world.initial.starts[x + 1]):
-            above = world.initial.lhs[entry]
-            if world.of[above].risky:
-                context = wide(world.initial.context[entry])
-                main_leads_to(world, state, context, world.of[above].sharp_above)
     _tell_if_sharper(world, state, red)
     _move_up(world, state, queues, red)
     # Failures that rested on either may be none now.
@@ -135,8 +125,6 @@ def _tell_if_sharper(world: World, state: State, red: int) -> None:
     if state.of[red].sharp >= state.of[red].sharp_told:
         return
     state.of[red].sharp_told = somewhat_sharper(state.of[red].sharp)
-    if red == state.counters[MAIN]:
-        state.counters[WORK] = len(world.initial.c) + 1  # who is exposed must be found out anew
     member = wide(state.of[red].last_member)
     while member:
         tell(world, state, member, state.of[red].sharp_told)
@@ -204,8 +192,6 @@ def _decided(world: World, reds: Reds, state: State, queues: Queues, x: int) -> 
         filler = state.of[world.rule[place].filler].leader
         if add_red(reds, find(reds, filler, world.rule[place].context), red):
             doubt_quiet(state, filler)
-            if filler == state.counters[MAIN] != red:
-                main_leads_elsewhere(world, state, wide(world.rule[place].context))
     initial = world.initial
     for entry in range(initial.starts[x], initial.starts[x + 1]):
         above = initial.lhs[entry]

@@ -36,6 +36,7 @@ from grammar_store.merging.fringe.state import (
     NONTERMINAL,
     RED,
     REDS,
+    SEEN,
     TESTS,
     WHITES,
     State,
@@ -44,6 +45,7 @@ from grammar_store.merging.fringe.world import World, world_of
 
 _SCORES = {"evidence": EVIDENCE, "sum": SUM, "minimum": MINIMUM}
 _ROOM = 1 << 17
+_SEEN = 1 << 20
 
 
 class FastFringe:
@@ -161,7 +163,6 @@ class FastFringe:
 
 def _new_state(world: World, cannot: Sequence[tuple[int, int]]) -> State:
     size, contexts = len(world.of), len(world.context_count)
-
     counters = np.zeros(COUNTERS, np.int64)
     counters[WHITES] = counters[CLASSES] = size - 1
     of = np.zeros(size, NONTERMINAL)
@@ -175,7 +176,6 @@ def _new_state(world: World, cannot: Sequence[tuple[int, int]]) -> State:
         of,
         np.zeros(size, np.int8),
         np.zeros(size, np.bool_),
-        np.zeros(size, np.bool_),
         order,
         active,
         doubted,
@@ -183,8 +183,7 @@ def _new_state(world: World, cannot: Sequence[tuple[int, int]]) -> State:
         alone,
         np.zeros(MODEST, np.int32),
         np.full(contexts, np.inf),
-        np.full(contexts, np.inf),
-        np.zeros(contexts, np.bool_),
+        np.zeros(_SEEN, SEEN),
         np.array(cannot, np.int32).reshape(-1, 2),
     )
 

@@ -8,17 +8,14 @@ them is forgotten from time to time.
 
 A red class that is no left-hand side itself, a leaf that took in no other, is met by no test but
 its own. So what its rules lead to exposes nobody, and its own tests look at everything.
-
-Most tests are with the *main* class, the greatest, which takes in most others: most of what it
-leads to is itself. So it is also noted who is exposed in tests with it alone.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from grammar_store.merging.fringe.compiling import inner, wide
-from grammar_store.merging.fringe.state import FREE, MAIN, RED, REDS, State, doubt
+from grammar_store.merging.fringe.compiling import allocating, inner, wide
+from grammar_store.merging.fringe.state import RED, REDS, State
 from grammar_store.merging.fringe.world import World
 
 _FEW, _MARGIN = 16.0, 0.8
@@ -57,98 +54,7 @@ def expose_all(world: World, state: State) -> None:
             above = initial.lhs[entry]
             exposed |= state.exposed[above]
             exposed |= state.dull[initial.context[entry]] <= initial.counts[above]
-        if exposed and not state.exposed[x] and state.of[x].fit == FREE:
-            doubt(state, x)
         state.exposed[x] = exposed
-    _expose_to_main(world, state)
-
-
-@inner
-def _expose_to_main(world: World, state: State) -> None:
-    """Find out anew who is exposed in tests with the main class, by now the greatest."""
-    initial, main = world.initial, wide(state.order[0])
-    state.counters[MAIN] = main
-    state.main_dull[:] = np.inf
-    state.main_mixed[:] = False
-    for x in range(1, len(state.of)):
-        if state.of[x].leader != main or state.colour[x] < RED:
-            continue
-        for entry in range(initial.starts[x], initial.starts[x + 1]):
-            above, context = initial.lhs[entry], initial.context[entry]
-            if state.colour[above] >= RED:
-                state.main_mixed[context] |= state.of[above].leader != main
-            elif world.of[above].risky:
-                state.main_dull[context] = min(
-                    state.main_dull[context], world.of[above].sharp_above
-                )
-    for x in world.upwards[::-1]:
-        if state.colour[x] >= RED:
-            continue
-        exposed = world.of[x].risky
-        for entry in range(initial.starts[x], initial.starts[x + 1]):
-            above = wide(initial.lhs[entry])
-            exposed |= state.main_exposed[above]
-            exposed |= opens_main(world, state, wide(initial.context[entry]), above)
-        state.main_exposed[x] = exposed
-
-
-@inner
-def opens_main(world: World, state: State, context: int, above: int) -> bool:
-    """Whether the main class can lead to a failure of a left-hand side through a context.
-
-    That is besides failures of what is above it in tests with the main class itself.
-    """
-    counts = world.initial.counts
-    return (
-        state.main_dull[context] <= world.risk.bounds.top[above, 0]
-        or counts[above] >= state.of[state.counters[MAIN]].sharp_told
-        or (
-            state.main_mixed[context]
-            and (state.exposed[above] or state.dull[context] <= counts[above])
-        )
-    )
-
-
-@inner
-def main_leads_to(world: World, state: State, context: int, sharp: float) -> None:
-    """Note that the main class leads to one that is not decided, and how sharp what is above is."""
-    if sharp >= state.main_dull[context]:
-        return
-    state.main_dull[context] = sharp
-    if world.context_count[context] >= sharp:
-        _open_main(world, state, context)
-
-
-@inner
-def main_leads_elsewhere(world: World, state: State, context: int) -> None:
-    """Note that the main class leads to another red class."""
-    if not state.main_mixed[context]:
-        state.main_mixed[context] = True
-        _open_main(world, state, context)
-
-
-@inner
-def _open_main(world: World, state: State, context: int) -> None:
-    for place in range(world.context_starts[context], world.context_starts[context + 1]):
-        above = wide(world.by_context[place].lhs)
-        if state.colour[above] < RED and opens_main(world, state, context, above):
-            _expose_below(world, state, wide(world.by_context[place].filler))
-
-
-@inner
-def _expose_below(world: World, state: State, x: int) -> None:
-    """Mark a non-terminal that is not decided, and all that it is made of, for the main class."""
-    if state.colour[x] >= RED or state.main_exposed[x]:
-        return
-    state.main_exposed[x] = True
-    stack = [x]
-    while len(stack) > 0:
-        y = stack.pop()
-        for place in range(world.rule_starts[y], world.rule_starts[y + 1]):
-            filler = wide(world.rule[place].filler)
-            if state.colour[filler] < RED and not state.main_exposed[filler]:
-                state.main_exposed[filler] = True
-                stack.append(filler)
 
 
 @inner
@@ -198,11 +104,9 @@ def _lower(world: World, state: State, context: int, sharp: float) -> None:
         above = world.by_context[other].lhs
         if state.colour[above] < RED and world.initial.counts[above] >= sharp:
             _expose(world, state, wide(world.by_context[other].filler))
-            if state.main_mixed[context]:
-                _expose_below(world, state, wide(world.by_context[other].filler))
 
 
-@inner
+@allocating
 def _expose(world: World, state: State, x: int) -> None:
     """Mark a non-terminal that is not decided, and all that it is made of."""
     if state.colour[x] >= RED or state.exposed[x]:
@@ -211,12 +115,8 @@ def _expose(world: World, state: State, x: int) -> None:
     stack = [x]
     while len(stack) > 0:
         y = stack.pop()
-        if state.of[y].fit == FREE:
-            doubt(state, y)
         for place in range(world.rule_starts[y], world.rule_starts[y + 1]):
             filler = wide(world.rule[place].filler)
-            if state.main_mixed[world.rule[place].context]:
-                _expose_below(world, state, filler)
             if state.colour[filler] < RED and not state.exposed[filler]:
                 state.exposed[filler] = True
                 stack.append(filler)

@@ -39,8 +39,8 @@ from grammar_store.merging.fringe.state import (
     DOUBTED,
     DULLEST,
     FREE,
+    LOOSE,
     MODEST_ONES,
-    OTHERS,
     QUIET,
     REDS,
     UNKNOWN,
@@ -49,14 +49,16 @@ from grammar_store.merging.fringe.state import (
     claim,
     doubt,
     may_merge,
+    rest_no_more,
+    rest_on,
 )
 from grammar_store.merging.fringe.verdicts import (
     ANY,
     GREATEST,
     count_in,
     failing_context,
-    failure,
 )
+from grammar_store.merging.fringe.walk import failure, leads_to_no_other
 from grammar_store.merging.fringe.world import World
 from grammar_store.statistics import dissimilarity_one
 
@@ -141,9 +143,10 @@ def advance(
             return NO_ROOM, steps, pairs
         dequeue(queues, red)
         if not _fits(world, reds, state, records, level, red, blue):
-            if state.of[red].position + 1 == state.counters[REDS]:
+            other = wide(_next_claim(reds, state, records, red, blue))
+            if other == 0:
                 return LOST, steps, pairs
-            claim(state, queues, blue, state.order[state.of[red].position + 1])
+            claim(state, queues, blue, other)
             continue
         pairs += float(state.counters[REDS]) * state.counters[BLUES]
         _note_merge(world, reds, state, made, steps, red, blue)
@@ -173,7 +176,7 @@ def _fits(
     world: World, reds: Reds, state: State, records: Records, level: Level, red: int, blue: int
 ) -> bool:
     """Whether a blue non-terminal may be merged into a red class; if not, note why."""
-    if known_to_fail(records, red, blue):
+    if known_to_fail(reds, records, red, blue):
         return False
     if not may_merge(state, red, blue):
         set_failing(records, red, blue, True)  # for good: classes only grow
@@ -185,59 +188,76 @@ def _fits(
 
 
 @inner
-def _find_fit(world: World, reds: Reds, state: State, level: Level, blue: int) -> None:
-    """Find a red class that a blue non-terminal fits, best one that seldom changes."""
-    if state.of[blue].fit == BUSY:
-        red = wide(state.of[blue].witness)
-        if failure(world, reds, state, level, red, blue, ANY)[0] == 0:
-            state.busy[state.counters[BUSY_ONES]] = blue
-            state.counters[BUSY_ONES] += 1
-            return
-    state.of[blue].fit = UNKNOWN
-    constrained = len(state.cannot) > 0
-    dullest = state.counters[DULLEST]
-    if dullest and not constrained and not state.exposed[blue]:
-        state.of[blue].fit, state.of[blue].witness = FREE, dullest
-    reds_now = state.counters[REDS]
-    if state.of[blue].fit == UNKNOWN:
-        modest = state.counters[MODEST_ONES]
-        for attempt in range(modest):
-            red = wide(state.modest[(blue + attempt) % modest])  # not the same for all
-            if (
-                may_merge(state, red, blue)
-                and not _share(world, reds, red, blue)
-                and failing_context(world, reds, state, level, red, blue, ANY) == 0
-            ):
-                _rest_on(state, red, blue)
-                break
-    if state.of[blue].fit == UNKNOWN:
-        fitting = 0
-        for at in range(reds_now - 1, -1, -1):
-            red = wide(state.order[at])
-            if may_merge(state, red, blue) and (
-                failure(world, reds, state, level, red, blue, ANY)[0] == 0
-            ):
-                if state.counters[OTHERS] == 0:
-                    _rest_on(state, red, blue)
-                    break
-                fitting = red
-        if state.of[blue].fit == UNKNOWN and fitting:
-            state.of[blue].fit, state.of[blue].witness = BUSY, fitting
-    if state.of[blue].fit == UNKNOWN:
-        state.of[blue].fit = ALONE
-        state.alone[state.counters[ALONE_ONES]] = blue
-        state.counters[ALONE_ONES] += 1
-    elif state.of[blue].fit == BUSY:
-        state.busy[state.counters[BUSY_ONES]] = blue
-        state.counters[BUSY_ONES] += 1
+def _next_claim(reds: Reds, state: State, records: Records, red: int, blue: int) -> int:
+    """The next greatest red class that a blue non-terminal is not known to fail against."""
+    for at in range(state.of[red].position + 1, state.counters[REDS]):
+        other = wide(state.order[at])
+        if not known_to_fail(reds, records, other, blue):
+            return other
+    return 0
 
 
 @inner
-def _rest_on(state: State, red: int, blue: int) -> None:
-    """Let it be found out again what a blue non-terminal fits when a red class changes."""
-    state.of[blue].fit, state.of[blue].witness = QUIET, red
-    state.of[blue].next_quiet = state.of[red].first_quiet
-    state.of[red].first_quiet = blue
+def _find_fit(world: World, reds: Reds, state: State, level: Level, blue: int) -> None:
+    """Find a red class that a blue non-terminal fits, best one that seldom changes."""
+    if state.of[blue].fit == QUIET:
+        rest_no_more(state, blue)
+    if state.of[blue].fit in (QUIET, LOOSE, BUSY):
+        red = wide(state.of[blue].witness)
+        fit = _fit(world, reds, state, level, red, blue)
+        if fit == QUIET or (fit == BUSY and state.of[blue].fit == BUSY):
+            _note_fit(state, fit, red, blue)
+            return
+    state.of[blue].fit = UNKNOWN
+    dullest = state.counters[DULLEST]
+    if dullest and len(state.cannot) == 0 and not world.of[blue].risky:
+        state.of[blue].fit, state.of[blue].witness = FREE, dullest
+        return
+    modest, number = state.counters[MODEST_ONES], state.counters[REDS]
+    for attempt in range(modest + number):
+        red = wide(
+            state.modest[(blue + attempt) % modest]  # not the same for all
+            if attempt < modest
+            else state.order[number + modest - attempt - 1]
+        )
+        if (
+            may_merge(state, red, blue)
+            and not _share(world, reds, red, blue)
+            and failing_context(world, reds, state, level, red, blue, ANY) == 0
+        ):
+            rest_on(state, red, blue)
+            return
+    best, fitting = ALONE, 0
+    for at in range(state.counters[REDS] - 1, -1, -1):
+        red = wide(state.order[at])
+        fit = _fit(world, reds, state, level, red, blue)
+        if fit != ALONE:
+            best, fitting = fit, red
+        if fit == QUIET:
+            break
+    _note_fit(state, best, fitting, blue)
+
+
+@inner
+def _fit(world: World, reds: Reds, state: State, level: Level, red: int, blue: int) -> int:
+    """How a blue non-terminal fits a red class: quietly, busily, not at all."""
+    if not may_merge(state, red, blue) or failure(world, reds, state, level, red, blue, ANY)[0]:
+        return ALONE
+    return QUIET if leads_to_no_other(world, reds, state, red, blue) else BUSY
+
+
+@inner
+def _note_fit(state: State, fit: int, red: int, blue: int) -> None:
+    if fit == QUIET:
+        rest_on(state, red, blue)
+        return
+    state.of[blue].fit, state.of[blue].witness = fit, red
+    if fit == BUSY:
+        state.busy[state.counters[BUSY_ONES]] = blue
+        state.counters[BUSY_ONES] += 1
+    else:
+        state.alone[state.counters[ALONE_ONES]] = blue
+        state.counters[ALONE_ONES] += 1
 
 
 @inner

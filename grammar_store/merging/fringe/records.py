@@ -15,6 +15,9 @@ comparison changes, which only k can bring about: m is white. A record waits for
 - k has too great a share: its growth thins it out. In Hoeffding's test not before C_k reaches
   c_k / (p_m + sqrt(θ/h)), with the h of now, as h only grows.
 - Else: whenever k changes.
+
+Often all red classes that lead through one context to one other red class fail because of that. So
+one record serves for all of them: see `record`.
 """
 
 from __future__ import annotations
@@ -30,9 +33,9 @@ from grammar_store.equivalence.search import Level
 from grammar_store.extraction.hashing import mix
 from grammar_store.merging.fringe.compiling import inner, wide
 from grammar_store.merging.fringe.queues import Queues, leave
-from grammar_store.merging.fringe.reds import SHARE, Reds, find_or_add
+from grammar_store.merging.fringe.reds import SHARE, Reds, find_or_add, leads_to
 from grammar_store.merging.fringe.sharpness import sharpness
-from grammar_store.merging.fringe.state import BLUE, RED, State, claim
+from grammar_store.merging.fringe.state import BLUE, OVER, RED, THROUGH, State, claim
 from grammar_store.merging.fringe.verdicts import count_in, differ
 from grammar_store.merging.fringe.world import World
 from grammar_store.statistics import round_one
@@ -59,6 +62,7 @@ _RECORD = np.dtype(
     [
         # what C of k must reach
         ("until", np.float64),
+        # 0 for all classes that lead `through` a context to the class `over`
         ("red", np.int32),
         ("blue", np.int32),
         ("k", np.int32),
@@ -66,10 +70,17 @@ _RECORD = np.dtype(
         # 0 if it is the same for all m of this count
         ("context", np.int32),
         ("next", np.int32),
+        ("through", np.int32),
+        ("over", np.int32),
+        # the next such record of the blue one
+        ("next_shared", np.int32),
     ]
 )
-# The first record, and the counts of those that are the same for many, as bits.
-_CLASS = np.dtype([("counts", np.uint64), ("first", np.int32)], align=True)
+# The counts of records that are the same for many, as bits; the first record of a class; of a blue
+# one the first that serves for many red classes.
+_CLASS = np.dtype(
+    [("counts", np.uint64), ("first", np.int32), ("first_shared", np.int32)], align=True
+)
 
 
 def new_records(size: int, room: int) -> Records:
@@ -112,8 +123,13 @@ def _place(records: Records, key: np.uint64) -> int:
 
 
 @inner
-def known_to_fail(records: Records, red: int, blue: int) -> bool:
+def known_to_fail(reds: Reds, records: Records, red: int, blue: int) -> bool:
     """Whether a blue non-terminal was seen to fail against a red class, and still does."""
+    number = wide(records.by_class[blue].first_shared)
+    while number:
+        if leads_to(reds, red, records.record[number].through, records.record[number].over):
+            return True
+        number = wide(records.record[number].next_shared)
     return records.fails[_place(records, (np.uint64(red) << np.uint64(32)) | np.uint64(blue))]
 
 
@@ -133,17 +149,27 @@ def record(
     world: World, reds: Reds, state: State, records: Records, level: Level,
     red: int, blue: int, context: int, k: int, m: int,
 ) -> None:  # fmt: skip
-    """Note a failure."""
+    """Note a failure.
+
+    If it is on the way over another red class, for all red classes that lead there.
+    """
     if records.used[FREE_ONES]:
         number = records.used[FREE_ONES]
         records.used[FREE_ONES] = records.record[number].next
     else:
         records.used[USED] += 1
         number = records.used[USED]
-    records.record[number].red, records.record[number].blue = red, blue
+    over = wide(state.counters[OVER])
+    records.record[number].blue, records.record[number].context = blue, context
     records.record[number].k, records.record[number].m = k, m
-    records.record[number].context = context
-    set_failing(records, red, blue, True)
+    records.record[number].red = 0 if over else red
+    if over:
+        records.record[number].over = over
+        records.record[number].through = state.counters[THROUGH]
+        records.record[number].next_shared = records.by_class[blue].first_shared
+        records.by_class[blue].first_shared = number
+    else:
+        set_failing(records, red, blue, True)
     _file(world, reds, state, records, level, number)
 
 
@@ -199,7 +225,7 @@ def look_again(
     """See for a list of records, which nobody holds any more, whether they still stand."""
     while number:
         after = wide(records.record[number].next)
-        red, blue = records.record[number].red, records.record[number].blue
+        red, blue = wide(records.record[number].red), wide(records.record[number].blue)
         k, m, context = (
             records.record[number].k,
             records.record[number].m,
@@ -216,7 +242,11 @@ def look_again(
                     level,
                 )
             if not stands:
-                set_failing(records, red, blue, False)
+                if red:
+                    set_failing(records, red, blue, False)
+                else:
+                    _share_no_more(records, number)
+                    red = wide(state.order[0])
                 if state.of[red].position < state.of[state.of[blue].claim].position:
                     leave(queues, state.of[blue].claim, blue)
                     claim(state, queues, blue, red)
@@ -226,6 +256,19 @@ def look_again(
             records.record[number].next = records.used[FREE_ONES]
             records.used[FREE_ONES] = number
         number = after
+
+
+@inner
+def _share_no_more(records: Records, number: int) -> None:
+    """Take a record that serves for many red classes off the list of the blue non-terminal."""
+    blue, after = records.record[number].blue, records.record[number].next_shared
+    if records.by_class[blue].first_shared == number:
+        records.by_class[blue].first_shared = after
+        return
+    at = records.by_class[blue].first_shared
+    while records.record[at].next_shared != number:
+        at = records.record[at].next_shared
+    records.record[at].next_shared = after
 
 
 @inner
@@ -245,7 +288,9 @@ def class_changed(
     kept, again = 0, 0
     while number:
         after = wide(records.record[number].next)
-        if records.record[number].context:
+        if state.colour[records.record[number].blue] != BLUE:
+            stands = False  # it is decided: the record is free
+        elif records.record[number].context:
             stands = state.of[k].count < records.record[number].until
         else:
             bit = np.uint64(world.initial.counts[records.record[number].m])

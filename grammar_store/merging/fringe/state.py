@@ -7,20 +7,20 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from grammar_store.merging.fringe.compiling import inner
+from grammar_store.merging.fringe.compiling import allocating, inner, wide
 from grammar_store.merging.fringe.queues import Queues, enqueue
 from grammar_store.merging.fringe.world import World
 
 WHITE, BLUE, RED, MERGED = 0, 1, 2, 3
 
 # What a blue non-terminal fits: not known, a red one that fills nothing, one whose test leads to no
-# other red one, a red one that must be tried again after every step, none at all.
-UNKNOWN, FREE, QUIET, BUSY, ALONE = 0, 1, 2, 3, 4
+# other red one, the same to be tried again, a red one to be tried again after every step, none.
+UNKNOWN, FREE, QUIET, LOOSE, BUSY, ALONE = 0, 1, 2, 3, 4, 5
 
 # Counters.
 REDS, BLUES, WHITES, CLASSES = 0, 1, 2, 3
 ACTIVE, DOUBTED, BUSY_ONES, ALONE_ONES, MODEST_ONES = 4, 5, 6, 7, 8
-DULLEST, MAIN, WORK, TESTS, OTHERS, COUNTERS = 9, 10, 11, 12, 13, 14
+DULLEST, WORK, TESTS, THROUGH, OVER, COUNTERS = 9, 10, 11, 12, 13, 14
 
 MODEST = 32
 """How many red classes that fill few contexts are kept at hand."""
@@ -31,11 +31,10 @@ class State(NamedTuple):
 
     counters: NDArray[np.int64]
     of: NDArray[np.void]
-    #: by non-terminal, apart from the rest as it is asked for most often: its colour, whether
-    #: something above can fail, and whether it can in tests with the main class
+    #: by non-terminal, apart from the rest as they are asked for most often: its colour, and
+    #: whether it can be made to fail from above
     colour: NDArray[np.int8]
     exposed: NDArray[np.bool_]
-    main_exposed: NDArray[np.bool_]
     #: red ones by falling count
     order: NDArray[np.int32]
     #: red ones that somebody claims
@@ -48,10 +47,8 @@ class State(NamedTuple):
     modest: NDArray[np.int32]
     #: by context: the least sharpness of its left-hand sides
     dull: NDArray[np.float64]
-    #: by context, of the left-hand sides in rules that the main class fills: the least sharpness
-    #: above those that are not decided, and whether some are in another red class
-    main_dull: NDArray[np.float64]
-    main_mixed: NDArray[np.bool_]
+    #: pairs that were seen to lead to a failure: see `SEEN`
+    seen: NDArray[np.void]
     #: pairs that must not merge
     cannot: NDArray[np.int32]
 
@@ -77,11 +74,18 @@ NONTERMINAL = np.dtype(
         ("witness", np.int32),
         ("first_quiet", np.int32),
         ("next_quiet", np.int32),
+        ("earlier_quiet", np.int32),
         ("fit", np.int8),
         ("is_active", np.bool_),
         ("is_doubted", np.bool_),
     ],
     align=True,
+)
+
+# A class and a single non-terminal, as a key, and the comparison that fails. The place of a pair is
+# its hash, cut off, so that some are forgotten.
+SEEN = np.dtype(
+    [("key", np.uint64), ("context", np.int32), ("k", np.int32), ("m", np.int32)], align=True
 )
 
 
@@ -121,7 +125,7 @@ def claim(state: State, queues: Queues, blue: int, red: int) -> None:
         state.counters[ACTIVE] += 1
 
 
-@inner
+@allocating
 def take_over(state: State, queues: Queues, red: int, other: int) -> None:
     """Let all who wait for another red class wait for this one."""
     if queues.of[other].first == 0:
@@ -150,11 +154,32 @@ def doubt(state: State, blue: int) -> None:
 @inner
 def doubt_quiet(state: State, red: int) -> None:
     """Doubt all that rests on a red class, which has changed."""
-    blue = state.of[red].first_quiet
+    blue = wide(state.of[red].first_quiet)
     state.of[red].first_quiet = 0
     while blue:
+        state.of[blue].fit = LOOSE
         doubt(state, blue)
-        blue = state.of[blue].next_quiet
+        blue = wide(state.of[blue].next_quiet)
+
+
+@inner
+def rest_on(state: State, red: int, blue: int) -> None:
+    """Let it be found out again what a blue non-terminal fits when a red class changes."""
+    after = wide(state.of[red].first_quiet)
+    state.of[blue].fit, state.of[blue].witness = QUIET, red
+    state.of[blue].next_quiet, state.of[blue].earlier_quiet = after, 0
+    state.of[after].earlier_quiet, state.of[red].first_quiet = blue, blue
+
+
+@inner
+def rest_no_more(state: State, blue: int) -> None:
+    """Take a quiet one off the list of those that rest on its witness."""
+    after, before = wide(state.of[blue].next_quiet), wide(state.of[blue].earlier_quiet)
+    state.of[after].earlier_quiet = before
+    if before:
+        state.of[before].next_quiet = after
+    else:
+        state.of[state.of[blue].witness].first_quiet = after
 
 
 @inner

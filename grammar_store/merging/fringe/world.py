@@ -77,7 +77,9 @@ def world_of(
     """
     size = slots.size
     initial = class_arrays(slots)
-    risk = risk_at(initial, dissimilarity_bounds(initial), level)
+    upwards = np.argsort(heights[1:], kind="stable").astype(np.int32) + np.int32(1)
+    downwards = upwards[::-1].copy()
+    risk = risk_at(initial, dissimilarity_bounds(initial, downwards), level, downwards)
     contexts = int(slots.context.max(initial=0)) + 1
     by_lhs = counting_order(slots.lhs, size, np.arange(len(slots.lhs)))
     by_context = counting_order(slots.context, contexts, np.arange(len(slots.lhs)))
@@ -87,7 +89,6 @@ def world_of(
     risky = top[:, 1] * (1.0 + 1e-12) >= level.theta
     if level.fisher_below > 0:
         risky |= risk.loud > 0.5
-    upwards = np.argsort(heights[1:], kind="stable").astype(np.int32) + np.int32(1)
     of = np.zeros(size, _NONTERMINAL)
     of["sharp"] = _sharp(initial, level)
     of["sharp_above"] = _least_above(initial, upwards, of["sharp"].copy())
