@@ -18,6 +18,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from measuring import peak_memory
+
 import grammar_store as gs
 from grammar_store.export.formats import FORMATS, WriteOptions, write_rules
 from grammar_store.extraction.parallel import available_threads
@@ -87,16 +89,6 @@ def export_one(given: argparse.Namespace) -> None:
 def processor_seconds() -> float:
     times = os.times()
     return times.user + times.system
-
-
-def peak_memory() -> int:
-    """Of this process in bytes; not getrusage, which begins with that of the parent."""
-    (peak,) = (
-        int(line.split()[1]) * 1024
-        for line in Path("/proc/self/status").read_text().splitlines()
-        if line.startswith("VmHWM:")
-    )
-    return peak
 
 
 def show(title: str, report: dict[str, float]) -> None:

@@ -50,7 +50,7 @@ def killed(path: Path, models: Models, chance: Random, most: int) -> list[Models
         assert process.wait() == -9, process.stderr.read()
         heard += [line for line in process.stdout if line.endswith("\n")]
         said = process.stderr.read()
-    assert heard == answers[: len(heard)], f"{heard} and not {answers}: {said}"
+    assert heard == answers[: len(heard)], f"{heard} and not {answers} to {changes}: {said}"
     return states[len(heard) : len(heard) + 2]
 
 

@@ -119,6 +119,7 @@ class Sessions(RuleBasedStateMachine):
             real = self.real[name]
             assert real.step == len(model.steps)
             assert (real.status == "closed") == model.closed
+            assert self.undone(name) == len(model.undone)
             leaders = model.leaders()
             assert [real.leader(each) for each in IDS] == [leaders[each] for each in IDS]
 
@@ -274,12 +275,23 @@ class Sessions(RuleBasedStateMachine):
         self.one_thread()
         self.real = {name: self.store.session(name) for name in self.store.sessions()["name"]}
         found = {
-            name: ([plain(step) for step in real], constraints_of(real))
+            name: ([plain(step) for step in real], constraints_of(real), self.undone(name))
             for name, real in self.real.items()
         }
-        states = [{name: (m.steps, m.constraints) for name, m in each.items()} for each in possible]
+        states = [
+            {name: (m.steps, m.constraints, len(m.undone)) for name, m in each.items()}
+            for each in possible
+        ]
         assert found in states
         self.models = possible[states.index(found)]
+
+    def undone(self, name: str) -> int:
+        """How often something can be done again."""
+        query = (
+            "SELECT max(entry) FROM undone_step JOIN session USING (session_id) WHERE name = $name"
+        )
+        ((entries,),) = self.store.sql(query, name=name).fetchall()
+        return entries or 0
 
     # Looks
 
