@@ -72,7 +72,7 @@ def _change(models: Models, chance: Random, most: int) -> tuple[Change, bool]:
     if len(models) < most:
         new = f"branch {chance.random()}"
         change: Change = (name, "branch", [new, step], {})
-        possible.append((change, lambda: models.update({new: model.branch(step)})))
+        possible.append((change, lambda: _branch(models, model, new, step)))
     if step:
         change = (name, "undo", [], {"step": step, "cascade": True})
         possible.append((change, lambda: model.undo_step(step, cascade=True)))
@@ -82,3 +82,9 @@ def _change(models: Models, chance: Random, most: int) -> tuple[Change, bool]:
     except RefusedError:
         return change, False
     return change, True
+
+
+def _branch(models: Models, model: ModelSession, new: str, step: int) -> None:
+    if new in models:  # the same seed can be drawn twice
+        raise RefusedError
+    models[new] = model.branch(step)
