@@ -210,7 +210,10 @@ def test_a_terminal_without_unicode(tmp_path: Path) -> None:
 def interrupt(process: subprocess.Popen[str]) -> tuple[int, str]:
     """Press Ctrl-C; exit code and stderr."""
     process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=60)
+    try:
+        _, said = process.communicate(timeout=60)
+    finally:
+        process.kill()  # an endless query must not outlive its test
     # Python ends some interrupted programs by the signal itself; a shell sees 130 either way.
     code = process.returncode
     return (128 - code if code < 0 else code), said.strip()
