@@ -6,14 +6,21 @@ import numpy as np
 
 from grammar_store.equivalence.search import Level
 from grammar_store.merging.fringe.compiling import inner, wide
+from grammar_store.merging.fringe.edges import add_edge, give_number
 from grammar_store.merging.fringe.exposure import (
     is_bare,
     somewhat_sharper,
     tell,
     tell_of_fillers,
 )
-from grammar_store.merging.fringe.queues import Queues
-from grammar_store.merging.fringe.records import Records, class_changed, look_again
+from grammar_store.merging.fringe.hapaxes import is_keen, set_blunt, set_keen
+from grammar_store.merging.fringe.queues import Queues, leave
+from grammar_store.merging.fringe.records import (
+    Records,
+    class_changed,
+    fails_without_counts,
+    look_again,
+)
 from grammar_store.merging.fringe.reds import (
     Reds,
     add_mild,
@@ -23,6 +30,7 @@ from grammar_store.merging.fringe.reds import (
     find_or_add,
     raise_count,
 )
+from grammar_store.merging.fringe.rows import release_row
 from grammar_store.merging.fringe.sharpness import sharpness
 from grammar_store.merging.fringe.state import (
     BLUE,
@@ -54,9 +62,11 @@ def promote(
     """Make a blue non-terminal red: it leaves no queue, as it fits none."""
     state.colour[x] = RED
     insert_red(world, state, x)
+    give_number(state.edges, x)
     _fill(world, reds, state, x, x)
     state.of[x].sharp = sharpness(reds.by_class[x].greatest, state.of[x].count, level)
     state.of[x].sharp_told = np.inf
+    _see_whether_keen(reds, state, queues, level, x)
     _tell_if_sharper(world, state, x)
     waiting = wide(records.by_class[x].first)
     records.by_class[x].first = 0
@@ -67,7 +77,7 @@ def promote(
     if state.counters[DULLEST] == 0 and _fills_nothing(world, state, x):
         state.counters[DULLEST] = x
     _keep_if_modest(world, state, x)
-    _decided(world, reds, state, queues, x)
+    _decided(world, reds, state, queues, records, x)
 
 
 @inner
@@ -89,6 +99,7 @@ def merge(
         tell_of_fillers(world, state, red)
     _tell_if_sharper(world, state, red)
     _move_up(world, state, queues, red)
+    _see_whether_keen(reds, state, queues, level, red)
     # Failures that rested on either may be none now.
     for entry in range(world.initial.starts[x], world.initial.starts[x + 1]):
         at = find(reds, red, world.initial.context[entry])
@@ -103,7 +114,7 @@ def merge(
     doubt_quiet(state, red)
     if state.counters[DULLEST] == red:
         _choose_dullest(world, state)
-    _decided(world, reds, state, queues, x)
+    _decided(world, reds, state, queues, records, x)
 
 
 @inner
@@ -130,6 +141,21 @@ def _tell_if_sharper(world: World, state: State, red: int) -> None:
         tell(world, state, member, state.of[red].sharp_told)
         member = wide(state.of[member].earlier_member)
     tell(world, state, red, state.of[red].sharp_told)
+
+
+@inner
+def _see_whether_keen(reds: Reds, state: State, queues: Queues, level: Level, red: int) -> None:
+    """See whether hapaxes fail against a red class; if not any more, all begin again."""
+    hapaxes = state.hapaxes
+    fails = level.fisher_below > 1.0 and fails_without_counts(reds, state, level, red, 1.0)
+    if fails:
+        set_keen(state.edges, hapaxes, red)
+    elif is_keen(state.edges, hapaxes, red):
+        for blue in range(1, len(state.of)):
+            if hapaxes.rows.of[blue] and state.colour[blue] == BLUE:
+                leave(queues, state.of[blue].claim, blue)
+                claim(state, queues, wide(blue), wide(state.order[0]))
+        set_blunt(state.edges, hapaxes, red)
 
 
 @inner
@@ -184,13 +210,19 @@ def _fills_nothing(world: World, state: State, red: int) -> bool:
 
 
 @inner
-def _decided(world: World, reds: Reds, state: State, queues: Queues, x: int) -> None:
+def _decided(
+    world: World, reds: Reds, state: State, queues: Queues, records: Records, x: int
+) -> None:
     """A non-terminal is decided: tell the rules that it heads and those that it fills."""
     state.counters[BLUES] -= 1
+    release_row(state.hapaxes.rows, x)
+    release_row(records.known, x)
     red = state.of[x].leader
     for place in range(world.rule_starts[x], world.rule_starts[x + 1]):
         filler = state.of[world.rule[place].filler].leader
-        if add_red(reds, find(reds, filler, world.rule[place].context), red):
+        context = world.rule[place].context
+        if add_red(reds, find(reds, filler, context), red):
+            add_edge(state.edges, context, filler, red)
             doubt_quiet(state, filler)
     initial = world.initial
     for entry in range(initial.starts[x], initial.starts[x + 1]):

@@ -12,7 +12,9 @@ from grammar_store.equivalence.classes import Slots
 from grammar_store.equivalence.search import Level
 from grammar_store.merging.fringe.changes import merge, promote, turn_blue
 from grammar_store.merging.fringe.compiling import wide
+from grammar_store.merging.fringe.edges import CHUNKS, has_numbers, more_edges, new_edges
 from grammar_store.merging.fringe.exposure import expose_all
+from grammar_store.merging.fringe.hapaxes import Hapaxes
 from grammar_store.merging.fringe.loop import (
     DONE,
     EVIDENCE,
@@ -27,6 +29,7 @@ from grammar_store.merging.fringe.loop import (
 from grammar_store.merging.fringe.queues import Queues, leave, new_queues
 from grammar_store.merging.fringe.records import Records, more_records, new_records
 from grammar_store.merging.fringe.reds import ENTRIES, NODES, Reds, new_reds, with_more_room
+from grammar_store.merging.fringe.rows import more_rows, new_rows
 from grammar_store.merging.fringe.state import (
     BLUE,
     BLUES,
@@ -46,6 +49,7 @@ from grammar_store.merging.fringe.world import World, world_of
 _SCORES = {"evidence": EVIDENCE, "sum": SUM, "minimum": MINIMUM}
 _ROOM = 1 << 17
 _SEEN = 1 << 20
+_ROWS = 1 << 12
 
 
 class FastFringe:
@@ -84,8 +88,9 @@ class FastFringe:
         rank[np.lexsort((place, -slots.counts))] = np.arange(slots.size)
         self._queues = new_queues(rank)
         self._reds = new_reds(slots.size, len(slots.rule) // 2 + 2 * _ROOM, 2 * _ROOM)
-        self._records = new_records(slots.size, _ROOM)
         self._state = _new_state(self._world, cannot)
+        words = self._state.edges.bits.shape[1]
+        self._records = new_records(slots.size, _ROOM, _ROWS, words)
         self.pairs = 0.0
         self.finished = False
         first = np.flatnonzero(self._state.of["undecided"][1:] == 0).astype(np.int32) + np.int32(1)
@@ -145,8 +150,12 @@ class FastFringe:
 
     def _grow(self) -> None:
         self._need(len(self._reds.entry) // 2)
-        if len(self._records.record) - self._records.used[0] < _ROOM:
-            self._records = more_records(self._records, 2 * len(self._records.record))
+        edges = more_edges(self._state.edges, _ROOM)
+        words = edges.bits.shape[1]
+        self._records = more_records(self._records, _ROOM, words)
+        hapaxes = self._state.hapaxes
+        hapaxes = hapaxes._replace(rows=more_rows(hapaxes.rows, words))
+        self._state = self._state._replace(edges=edges, hapaxes=hapaxes)
 
     def _need(self, entries: int) -> None:
         used, room = self._reds.used, entries + 2 * _ROOM
@@ -170,6 +179,8 @@ def _new_state(world: World, cannot: Sequence[tuple[int, int]]) -> State:
     of["count"] = world.initial.counts
     of["undecided"] = np.diff(world.rule_starts)
     of["sharp"] = of["sharp_told"] = np.inf
+    # A bit for each leaf, and some more.
+    words = (int((of["undecided"] == 0).sum()) >> 6) + 4
     order, active, doubted, busy, alone = (np.zeros(size, np.int32) for _ in range(5))
     return State(
         counters,
@@ -185,6 +196,8 @@ def _new_state(world: World, cannot: Sequence[tuple[int, int]]) -> State:
         np.full(contexts, np.inf),
         np.zeros(_SEEN, SEEN),
         np.array(cannot, np.int32).reshape(-1, 2),
+        new_edges(size, contexts, 2 * _ROOM, _ROWS, words),
+        Hapaxes(new_rows(size, _ROWS, words), np.zeros(size, np.bool_), np.zeros(size, np.int32)),
     )
 
 
@@ -216,7 +229,12 @@ def _replay(
         x = wide(displaced[step] if displaced[step] else leader[step])
         size = 2 + world.initial.starts[x + 1] - world.initial.starts[x]
         size += world.rule_starts[x + 1] - world.rule_starts[x]
-        if reds.used[ENTRIES] + size > len(reds.entry) or reds.used[NODES] + size > len(reds.node):
+        if (
+            reds.used[ENTRIES] + size > len(reds.entry)
+            or reds.used[NODES] + size > len(reds.node)
+            or state.edges.used[CHUNKS] + size > len(state.edges.chunk)
+            or not has_numbers(state.edges)
+        ):
             return step
         if state.colour[x] != BLUE or (displaced[step] and state.colour[leader[step]] != RED):
             return -1

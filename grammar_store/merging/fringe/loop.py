@@ -16,17 +16,20 @@ from numpy.typing import NDArray
 from grammar_store.equivalence.search import Level
 from grammar_store.merging.fringe.changes import merge, promote
 from grammar_store.merging.fringe.compiling import inner, wide
+from grammar_store.merging.fringe.edges import CHUNKS, has_numbers, has_ways
 from grammar_store.merging.fringe.exposure import expose_all
+from grammar_store.merging.fringe.hapaxes import row_of_hapax
 from grammar_store.merging.fringe.queues import Queues, dequeue, leave
 from grammar_store.merging.fringe.records import (
-    KNOWN,
     USED,
     Records,
+    gather_known,
     known_to_fail,
     record,
     set_failing,
 )
 from grammar_store.merging.fringe.reds import ENTRIES, NODES, Reds, find
+from grammar_store.merging.fringe.rows import has_bit, has_room
 from grammar_store.merging.fringe.state import (
     ACTIVE,
     ALONE,
@@ -108,7 +111,7 @@ def advance(
     """
     steps, pairs = start, 0.0
     while True:
-        if not _has_room(reds, records, 1 << 16):
+        if not _has_room(reds, state, records, 1 << 16):
             return NO_ROOM, steps, pairs
         if state.counters[WORK] > len(world.initial.c):
             expose_all(world, state)
@@ -125,7 +128,7 @@ def advance(
             return DONE, steps, pairs
         if state.counters[ALONE_ONES]:
             x = wide(_lowest(world, state))
-            if not _has_room(reds, records, _size(world, x)):
+            if not _has_room(reds, state, records, _size(world, x)):
                 return NO_ROOM, steps, pairs
             pairs += float(state.counters[REDS]) * state.counters[BLUES]
             _note_failure(world, reds, state, level, made, steps, x)
@@ -139,11 +142,11 @@ def advance(
         if red == 0:
             return LOST, steps, pairs
         blue = wide(queues.of[red].first)
-        if not _has_room(reds, records, _size(world, blue)):
+        if not _has_room(reds, state, records, _size(world, blue)):
             return NO_ROOM, steps, pairs
         dequeue(queues, red)
         if not _fits(world, reds, state, records, level, red, blue):
-            other = wide(_next_claim(reds, state, records, red, blue))
+            other = wide(_next_claim(world, state, records, red, blue))
             if other == 0:
                 return LOST, steps, pairs
             claim(state, queues, blue, other)
@@ -156,12 +159,16 @@ def advance(
 
 
 @inner
-def _has_room(reds: Reds, records: Records, entries: int) -> bool:
+def _has_room(reds: Reds, state: State, records: Records, entries: int) -> bool:
     return (
         reds.used[ENTRIES] + entries < len(reds.entry)
         and reds.used[NODES] + entries < len(reds.node)
         and records.used[USED] + 1 < len(records.record)
-        and 2 * (records.used[KNOWN] + 1) < len(records.pairs)
+        and has_room(records.known)
+        and state.edges.used[CHUNKS] + entries < len(state.edges.chunk)
+        and has_numbers(state.edges)
+        and has_ways(state.edges)
+        and has_room(state.hapaxes.rows)
     )
 
 
@@ -176,10 +183,14 @@ def _fits(
     world: World, reds: Reds, state: State, records: Records, level: Level, red: int, blue: int
 ) -> bool:
     """Whether a blue non-terminal may be merged into a red class; if not, note why."""
-    if known_to_fail(reds, records, red, blue):
+    row = row_of_hapax(world, state.edges, state.hapaxes, blue)
+    number = wide(state.edges.number[red])
+    if row and has_bit(state.hapaxes.rows.bits, row, number):
+        return False
+    if known_to_fail(state, records, red, blue):
         return False
     if not may_merge(state, red, blue):
-        set_failing(records, red, blue, True)  # for good: classes only grow
+        set_failing(state, records, red, blue)  # for good: classes only grow
         return False
     context, k, m, _ = failure(world, reds, state, level, red, blue, ANY)
     if context:
@@ -188,12 +199,17 @@ def _fits(
 
 
 @inner
-def _next_claim(reds: Reds, state: State, records: Records, red: int, blue: int) -> int:
+def _next_claim(world: World, state: State, records: Records, red: int, blue: int) -> int:
     """The next greatest red class that a blue non-terminal is not known to fail against."""
+    gather_known(state, records, blue)
+    row = row_of_hapax(world, state.edges, state.hapaxes, blue)
+    if row:
+        for word in range(len(records.all_known)):
+            records.all_known[word] |= state.hapaxes.rows.bits[row, word]
     for at in range(state.of[red].position + 1, state.counters[REDS]):
-        other = wide(state.order[at])
-        if not known_to_fail(reds, records, other, blue):
-            return other
+        number = wide(state.edges.number[state.order[at]])
+        if not (records.all_known[number >> 6] >> np.uint64(number & 63)) & np.uint64(1):
+            return wide(state.order[at])
     return 0
 
 

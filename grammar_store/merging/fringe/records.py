@@ -25,15 +25,23 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from grammar_store.equivalence.decide import LOUD
 from grammar_store.equivalence.search import Level
-from grammar_store.extraction.hashing import mix
 from grammar_store.merging.fringe.compiling import inner, wide
+from grammar_store.merging.fringe.edges import find_way
 from grammar_store.merging.fringe.queues import Queues, leave
-from grammar_store.merging.fringe.reds import SHARE, Reds, find_or_add, leads_to
+from grammar_store.merging.fringe.reds import SHARE, Reds, find_or_add
+from grammar_store.merging.fringe.rows import (
+    Rows,
+    clear_bit,
+    has_bit,
+    more_rows,
+    new_rows,
+    set_bit,
+    take_row,
+)
 from grammar_store.merging.fringe.sharpness import sharpness
 from grammar_store.merging.fringe.state import BLUE, OVER, RED, THROUGH, State, claim
 from grammar_store.merging.fringe.verdicts import count_in, differ
@@ -44,7 +52,7 @@ MANY = 64
 """Counts below this are looked at once for all."""
 
 # Counters.
-USED, FREE_ONES, KNOWN = 0, 1, 2
+USED, FREE_ONES = 0, 1
 
 
 class Records(NamedTuple):
@@ -53,16 +61,17 @@ class Records(NamedTuple):
     used: NDArray[np.int64]
     record: NDArray[np.void]
     by_class: NDArray[np.void]
-    #: the pairs of red and blue known to fail: a hash table, and which of them still do
-    pairs: NDArray[np.uint64]
-    fails: NDArray[np.bool_]
+    #: of blue ones: the red classes they fail against, apart from what serves for many
+    known: Rows
+    #: see `gather_known`
+    all_known: NDArray[np.uint64]
 
 
 _RECORD = np.dtype(
     [
         # what C of k must reach
         ("until", np.float64),
-        # 0 for all classes that lead `through` a context to the class `over`
+        # 0 for all classes of a `way`
         ("red", np.int32),
         ("blue", np.int32),
         ("k", np.int32),
@@ -70,8 +79,8 @@ _RECORD = np.dtype(
         # 0 if it is the same for all m of this count
         ("context", np.int32),
         ("next", np.int32),
-        ("through", np.int32),
-        ("over", np.int32),
+        # the row of all that lead through a context to a class
+        ("way", np.int32),
         # the next such record of the blue one
         ("next_shared", np.int32),
     ]
@@ -83,65 +92,64 @@ _CLASS = np.dtype(
 )
 
 
-def new_records(size: int, room: int) -> Records:
+def new_records(size: int, room: int, rows: int, words: int) -> Records:
     """No records, with room for some."""
-    places = 1 << (2 * room).bit_length()
     return Records(
-        np.zeros(3, np.int64),
+        np.zeros(2, np.int64),
         np.zeros(room + 1, _RECORD),
         np.zeros(size, _CLASS),
-        np.zeros(places, np.uint64),
-        np.zeros(places, np.bool_),
+        new_rows(size, rows, words),
+        np.zeros(words, np.uint64),
     )
 
 
-def more_records(records: Records, room: int) -> Records:
-    """The same records with room for more."""
-    larger = new_records(len(records.by_class), room)
-    for name in ("used", "record", "by_class"):
-        old = getattr(records, name)
-        getattr(larger, name)[: len(old)] = old
-    _fill(records, larger)
-    return larger
-
-
-@njit(cache=True, nogil=True)
-def _fill(records: Records, larger: Records) -> None:
-    for place in range(len(records.pairs)):
-        if records.pairs[place]:
-            other = _place(larger, records.pairs[place])
-            larger.pairs[other], larger.fails[other] = records.pairs[place], records.fails[place]
+def more_records(records: Records, room: int, words: int) -> Records:
+    """The same records, with room for so many more, and rows of at least so many words."""
+    record, used = records.record, int(records.used[USED])
+    if len(record) - used <= room:
+        record = np.zeros(used + used // 2 + room + 1, _RECORD)
+        record[: used + 1] = records.record[: used + 1]
+    known = more_rows(records.known, words)
+    return records._replace(record=record, known=known, all_known=known.bits[0].copy())
 
 
 @inner
-def _place(records: Records, key: np.uint64) -> int:
-    mask = np.uint64(len(records.pairs) - 1)
-    place = mix(key) & mask
-    while records.pairs[place] != 0 and records.pairs[place] != key:
-        place = (place + np.uint64(1)) & mask
-    return place
-
-
-@inner
-def known_to_fail(reds: Reds, records: Records, red: int, blue: int) -> bool:
+def known_to_fail(state: State, records: Records, red: int, blue: int) -> bool:
     """Whether a blue non-terminal was seen to fail against a red class, and still does."""
-    number = wide(records.by_class[blue].first_shared)
-    while number:
-        if leads_to(reds, red, records.record[number].through, records.record[number].over):
+    number = wide(state.edges.number[red])
+    if has_bit(records.known.bits, wide(records.known.of[blue]), number):
+        return True
+    at = wide(records.by_class[blue].first_shared)
+    while at:
+        if has_bit(state.edges.bits, wide(records.record[at].way), number):
             return True
-        number = wide(records.record[number].next_shared)
-    return records.fails[_place(records, (np.uint64(red) << np.uint64(32)) | np.uint64(blue))]
+        at = wide(records.record[at].next_shared)
+    return False
 
 
 @inner
-def set_failing(records: Records, red: int, blue: int, fails: bool) -> None:
-    """Note whether it does."""
-    key = (np.uint64(red) << np.uint64(32)) | np.uint64(blue)
-    place = _place(records, key)
-    if records.pairs[place] == 0:
-        records.pairs[place] = key
-        records.used[KNOWN] += 1
-    records.fails[place] = fails
+def gather_known(state: State, records: Records, blue: int) -> None:
+    """Have all that a blue non-terminal is known to fail against in one row."""
+    row, bits, ways = wide(records.known.of[blue]), records.known.bits, state.edges.bits
+    for word in range(len(records.all_known)):
+        records.all_known[word] = bits[row, word]
+    at = wide(records.by_class[blue].first_shared)
+    while at:
+        row = wide(records.record[at].way)
+        for word in range(len(records.all_known)):
+            records.all_known[word] |= ways[row, word]
+        at = wide(records.record[at].next_shared)
+
+
+@inner
+def set_failing(state: State, records: Records, red: int, blue: int) -> None:
+    """Note that a blue non-terminal fails against a red class."""
+    row = wide(records.known.of[blue])
+    if row == 0:
+        row = take_row(records.known, blue)
+        for word in range(records.known.bits.shape[1]):
+            records.known.bits[row, word] = np.uint64(0)
+    set_bit(records.known.bits, row, wide(state.edges.number[red]))
 
 
 @inner
@@ -164,12 +172,11 @@ def record(
     records.record[number].k, records.record[number].m = k, m
     records.record[number].red = 0 if over else red
     if over:
-        records.record[number].over = over
-        records.record[number].through = state.counters[THROUGH]
+        records.record[number].way = find_way(state.edges, wide(state.counters[THROUGH]), over)
         records.record[number].next_shared = records.by_class[blue].first_shared
         records.by_class[blue].first_shared = number
     else:
-        set_failing(records, red, blue, True)
+        set_failing(state, records, red, blue)
     _file(world, reds, state, records, level, number)
 
 
@@ -243,7 +250,8 @@ def look_again(
                 )
             if not stands:
                 if red:
-                    set_failing(records, red, blue, False)
+                    row, bit = wide(records.known.of[blue]), wide(state.edges.number[red])
+                    clear_bit(records.known.bits, row, bit)
                 else:
                     _share_no_more(records, number)
                     red = wide(state.order[0])
@@ -281,7 +289,7 @@ def class_changed(
         return
     still = np.uint64(0)  # the counts for which what is the same for many still fails
     for n in range(MANY):
-        if records.by_class[k].counts >> np.uint64(n) & np.uint64(1) and _fails_without_counts(
+        if records.by_class[k].counts >> np.uint64(n) & np.uint64(1) and fails_without_counts(
             reds, state, level, k, float(n)
         ):
             still |= np.uint64(1) << np.uint64(n)
@@ -306,7 +314,7 @@ def class_changed(
 
 
 @inner
-def _fails_without_counts(reds: Reds, state: State, level: Level, k: int, n: float) -> bool:
+def fails_without_counts(reds: Reds, state: State, level: Level, k: int, n: float) -> bool:
     """Whether a sample of n without any count differs from a red class."""
     if n < state.of[k].sharp:
         return False

@@ -185,17 +185,3 @@ def add_red(reds: Reds, entry: int, red: int) -> bool:
         node = reds.node[node].next
     reds.entry[entry].more_reds = _new_node(reds, red, reds.entry[entry].more_reds)
     return True
-
-
-@inner
-def leads_to(reds: Reds, red: int, context: int, other: int) -> bool:
-    """Whether a rule of a red class with a context has its left-hand side in another."""
-    entry = find(reds, red, context)
-    if reds.entry[entry].red == other:
-        return True
-    node = reds.entry[entry].more_reds
-    while node:
-        if reds.node[node].x == other:
-            return True
-        node = reds.node[node].next
-    return False

@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grammar_store.merging.fringe.compiling import allocating, inner, wide
+from grammar_store.merging.fringe.edges import Edges
+from grammar_store.merging.fringe.hapaxes import Hapaxes
 from grammar_store.merging.fringe.queues import Queues, enqueue
 from grammar_store.merging.fringe.world import World
 
@@ -51,6 +53,9 @@ class State(NamedTuple):
     seen: NDArray[np.void]
     #: pairs that must not merge
     cannot: NDArray[np.int32]
+    #: between red ones
+    edges: Edges
+    hapaxes: Hapaxes
 
 
 NONTERMINAL = np.dtype(
