@@ -13,8 +13,8 @@ from grammar_store.merging.fringe.exposure import (
     tell,
     tell_of_fillers,
 )
-from grammar_store.merging.fringe.hapaxes import is_keen, set_blunt, set_keen
 from grammar_store.merging.fringe.queues import Queues, leave
+from grammar_store.merging.fringe.rare import is_keen, set_blunt, set_keen
 from grammar_store.merging.fringe.records import (
     Records,
     class_changed,
@@ -145,17 +145,17 @@ def _tell_if_sharper(world: World, state: State, red: int) -> None:
 
 @inner
 def _see_whether_keen(reds: Reds, state: State, queues: Queues, level: Level, red: int) -> None:
-    """See whether hapaxes fail against a red class; if not any more, all begin again."""
-    hapaxes = state.hapaxes
+    """See whether hapaxes fail against a red class; if they do no more, all begin again."""
+    rare = state.rare
     fails = level.fisher_below > 1.0 and fails_without_counts(reds, state, level, red, 1.0)
     if fails:
-        set_keen(state.edges, hapaxes, red)
-    elif is_keen(state.edges, hapaxes, red):
+        set_keen(state.edges, rare, red)
+    elif is_keen(state.edges, rare, red):
         for blue in range(1, len(state.of)):
-            if hapaxes.rows.of[blue] and state.colour[blue] == BLUE:
+            if rare.rows.of[blue] and state.colour[blue] == BLUE:
                 leave(queues, state.of[blue].claim, blue)
                 claim(state, queues, wide(blue), wide(state.order[0]))
-        set_blunt(state.edges, hapaxes, red)
+        set_blunt(state.edges, rare, red)
 
 
 @inner
@@ -215,7 +215,7 @@ def _decided(
 ) -> None:
     """A non-terminal is decided: tell the rules that it heads and those that it fills."""
     state.counters[BLUES] -= 1
-    release_row(state.hapaxes.rows, x)
+    release_row(state.rare.rows, x)
     release_row(records.known, x)
     red = state.of[x].leader
     for place in range(world.rule_starts[x], world.rule_starts[x + 1]):

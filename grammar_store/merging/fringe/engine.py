@@ -14,7 +14,6 @@ from grammar_store.merging.fringe.changes import merge, promote, turn_blue
 from grammar_store.merging.fringe.compiling import wide
 from grammar_store.merging.fringe.edges import CHUNKS, has_numbers, more_edges, new_edges
 from grammar_store.merging.fringe.exposure import expose_all
-from grammar_store.merging.fringe.hapaxes import Hapaxes
 from grammar_store.merging.fringe.loop import (
     DONE,
     EVIDENCE,
@@ -27,6 +26,7 @@ from grammar_store.merging.fringe.loop import (
     new_made,
 )
 from grammar_store.merging.fringe.queues import Queues, leave, new_queues
+from grammar_store.merging.fringe.rare import Rare
 from grammar_store.merging.fringe.records import Records, more_records, new_records
 from grammar_store.merging.fringe.reds import ENTRIES, NODES, Reds, new_reds, with_more_room
 from grammar_store.merging.fringe.rows import more_rows, new_rows
@@ -87,7 +87,10 @@ class FastFringe:
         rank = np.empty(slots.size, np.int32)
         rank[np.lexsort((place, -slots.counts))] = np.arange(slots.size)
         self._queues = new_queues(rank)
-        self._reds = new_reds(slots.size, len(slots.rule) // 2 + 2 * _ROOM, 2 * _ROOM)
+        # Memory that is not used yet costs nothing, but what grows is copied.
+        rules = len(slots.rule)
+        self._reds = new_reds(slots.size, rules + 2 * _ROOM, 2 * rules + 2 * _ROOM)
+        self._room = _ROOM + _greatest_step(self._world)
         self._state = _new_state(self._world, cannot)
         words = self._state.edges.bits.shape[1]
         self._records = new_records(slots.size, _ROOM, _ROWS, words)
@@ -99,7 +102,6 @@ class FastFringe:
             if leaves == "red"
             else first[[np.lexsort((place[first], -slots.counts[first]))[0]]]
         )
-        self._need(int(np.diff(self._world.initial.starts)[first].sum()))
         _begin(self._world, self._reds, self._state, self._queues, self._records, level, first, red)
 
     @property
@@ -149,25 +151,24 @@ class FastFringe:
         return Made._make(column[:count] for column in made)
 
     def _grow(self) -> None:
-        self._need(len(self._reds.entry) // 2)
-        edges = more_edges(self._state.edges, _ROOM)
+        """Make room where there is little, for at least one more step."""
+        reds = self._reds
+        entries, nodes = reds.used[ENTRIES].item(), reds.used[NODES].item()
+        if min(len(reds.entry) - entries, len(reds.node) - nodes) <= self._room:
+            self._reds = with_more_room(
+                reds, entries + entries // 2 + self._room, nodes + nodes // 2 + self._room
+            )
+        edges = more_edges(self._state.edges, self._room)
         words = edges.bits.shape[1]
         self._records = more_records(self._records, _ROOM, words)
-        hapaxes = self._state.hapaxes
-        hapaxes = hapaxes._replace(rows=more_rows(hapaxes.rows, words))
-        self._state = self._state._replace(edges=edges, hapaxes=hapaxes)
+        rare = self._state.rare
+        rare = rare._replace(rows=more_rows(rare.rows, words))
+        self._state = self._state._replace(edges=edges, rare=rare)
 
-    def _need(self, entries: int) -> None:
-        used, room = self._reds.used, entries + 2 * _ROOM
-        if (
-            len(self._reds.entry) - used[ENTRIES] < room
-            or len(self._reds.node) - used[NODES] < room
-        ):
-            self._reds = with_more_room(
-                self._reds,
-                max(int(used[ENTRIES]) + room, len(self._reds.entry)),
-                max(int(used[NODES]) + room, len(self._reds.node)),
-            )
+
+def _greatest_step(world: World) -> int:
+    """How many entries, nodes and edges one step can add, at most."""
+    return 2 + int((np.diff(world.initial.starts) + np.diff(world.rule_starts)).max())
 
 
 def _new_state(world: World, cannot: Sequence[tuple[int, int]]) -> State:
@@ -197,7 +198,7 @@ def _new_state(world: World, cannot: Sequence[tuple[int, int]]) -> State:
         np.zeros(_SEEN, SEEN),
         np.array(cannot, np.int32).reshape(-1, 2),
         new_edges(size, contexts, 2 * _ROOM, _ROWS, words),
-        Hapaxes(new_rows(size, _ROWS, words), np.zeros(size, np.bool_), np.zeros(size, np.int32)),
+        Rare(new_rows(size, _ROWS, words), np.zeros(size, np.bool_), np.zeros(size, np.int32)),
     )
 
 

@@ -18,8 +18,8 @@ from grammar_store.merging.fringe.changes import merge, promote
 from grammar_store.merging.fringe.compiling import inner, wide
 from grammar_store.merging.fringe.edges import CHUNKS, has_numbers, has_ways
 from grammar_store.merging.fringe.exposure import expose_all
-from grammar_store.merging.fringe.hapaxes import row_of_hapax
 from grammar_store.merging.fringe.queues import Queues, dequeue, leave
+from grammar_store.merging.fringe.rare import row_of_rare
 from grammar_store.merging.fringe.records import (
     USED,
     Records,
@@ -168,7 +168,7 @@ def _has_room(reds: Reds, state: State, records: Records, entries: int) -> bool:
         and state.edges.used[CHUNKS] + entries < len(state.edges.chunk)
         and has_numbers(state.edges)
         and has_ways(state.edges)
-        and has_room(state.hapaxes.rows)
+        and has_room(state.rare.rows)
     )
 
 
@@ -183,9 +183,9 @@ def _fits(
     world: World, reds: Reds, state: State, records: Records, level: Level, red: int, blue: int
 ) -> bool:
     """Whether a blue non-terminal may be merged into a red class; if not, note why."""
-    row = row_of_hapax(world, state.edges, state.hapaxes, blue)
+    row = row_of_rare(world, state.edges, state.rare, blue)
     number = wide(state.edges.number[red])
-    if row and has_bit(state.hapaxes.rows.bits, row, number):
+    if row and has_bit(state.rare.rows.bits, row, number):
         return False
     if known_to_fail(state, records, red, blue):
         return False
@@ -202,10 +202,10 @@ def _fits(
 def _next_claim(world: World, state: State, records: Records, red: int, blue: int) -> int:
     """The next greatest red class that a blue non-terminal is not known to fail against."""
     gather_known(state, records, blue)
-    row = row_of_hapax(world, state.edges, state.hapaxes, blue)
+    row = row_of_rare(world, state.edges, state.rare, blue)
     if row:
         for word in range(len(records.all_known)):
-            records.all_known[word] |= state.hapaxes.rows.bits[row, word]
+            records.all_known[word] |= state.rare.rows.bits[row, word]
     for at in range(state.of[red].position + 1, state.counters[REDS]):
         number = wide(state.edges.number[state.order[at]])
         if not (records.all_known[number >> 6] >> np.uint64(number & 63)) & np.uint64(1):

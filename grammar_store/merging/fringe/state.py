@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from grammar_store.merging.fringe.compiling import allocating, inner, wide
 from grammar_store.merging.fringe.edges import Edges
-from grammar_store.merging.fringe.hapaxes import Hapaxes
 from grammar_store.merging.fringe.queues import Queues, enqueue
+from grammar_store.merging.fringe.rare import Rare
 from grammar_store.merging.fringe.world import World
 
 WHITE, BLUE, RED, MERGED = 0, 1, 2, 3
@@ -55,7 +55,7 @@ class State(NamedTuple):
     cannot: NDArray[np.int32]
     #: between red ones
     edges: Edges
-    hapaxes: Hapaxes
+    rare: Rare
 
 
 NONTERMINAL = np.dtype(

@@ -1,14 +1,15 @@
-"""Which red classes a non-terminal that was seen once fails against, all at once.
+"""Which red classes a rare non-terminal fails against, many at once.
 
 Most non-terminals were seen once (*hapaxes*), as was everything above them. In Fisher's test they
 seldom have a count that matters, and fail against the same few red classes, the *keenest*: those
-that even a sample of 1 without any count differs from. A hapax fails against these, and against
-every red class that leads through the context of one of its rules to a class that the left-hand
-side of that rule fails against.
+that even a sample of 1 without any count differs from. A hapax without such a count fails against
+these. And any non-terminal fails against every red class that leads through the context of one of
+its rules to a class that the left-hand side of that rule fails against. For rare ones these classes
+are gathered in rows.
 
-The row of a hapax may lack classes that came about later, so it is made anew from time to time; but
-what is in it surely fails, as long as the keenest classes stay as keen. When one of them does not,
-all rows are forgotten, and it is never again counted among the keenest.
+A row may lack classes that came about later, so it is made anew from time to time; but what is in
+it surely fails, as long as the keenest classes stay as keen. When one of them does not, all rows
+are forgotten, and it is never again counted among the keenest.
 """
 
 from __future__ import annotations
@@ -32,11 +33,12 @@ from grammar_store.merging.fringe.rows import (
 )
 from grammar_store.merging.fringe.world import World
 
+_RARE = 8.0
 _AGE = 1.25
 """A row is made anew when there are so many times the edges."""
 
 
-class Hapaxes(NamedTuple):
+class Rare(NamedTuple):
     """See above."""
 
     #: the keenest in row 0; of the others it is noted how many chunks of edges there were
@@ -47,76 +49,78 @@ class Hapaxes(NamedTuple):
 
 
 @inner
-def is_keen(edges: Edges, hapaxes: Hapaxes, red: int) -> bool:
+def is_keen(edges: Edges, rare: Rare, red: int) -> bool:
     """Whether a red class is one of the keenest."""
-    return has_bit(hapaxes.rows.bits, 0, wide(edges.number[red]))
+    return has_bit(rare.rows.bits, 0, wide(edges.number[red]))
 
 
 @inner
-def set_keen(edges: Edges, hapaxes: Hapaxes, red: int) -> None:
+def set_keen(edges: Edges, rare: Rare, red: int) -> None:
     """Count a red class among the keenest, if it never was."""
-    if not hapaxes.was_keen[red]:
-        hapaxes.was_keen[red] = True
-        set_bit(hapaxes.rows.bits, 0, wide(edges.number[red]))
+    if not rare.was_keen[red]:
+        rare.was_keen[red] = True
+        set_bit(rare.rows.bits, 0, wide(edges.number[red]))
 
 
 @inner
-def set_blunt(edges: Edges, hapaxes: Hapaxes, red: int) -> None:
+def set_blunt(edges: Edges, rare: Rare, red: int) -> None:
     """Count a red class among the keenest no more, and forget all rows."""
-    clear_bit(hapaxes.rows.bits, 0, wide(edges.number[red]))
-    release_all(hapaxes.rows)
+    clear_bit(rare.rows.bits, 0, wide(edges.number[red]))
+    release_all(rare.rows)
 
 
 @inner
-def row_of_hapax(world: World, edges: Edges, hapaxes: Hapaxes, x: int) -> int:
+def row_of_rare(world: World, edges: Edges, rare: Rare, x: int) -> int:
     """The row of the classes that a non-terminal is known to fail against in this way.
 
-    0 if it is no hapax, or if there is no more room.
+    0 if it is not rare, or if there is no more room.
     """
-    if world.initial.counts[x] != 1.0:
+    if world.initial.counts[x] > _RARE:
         return 0
     # What is above comes first.
-    hapaxes.stack[0], height = x, 1 - _is_made(edges, hapaxes, x)
+    rare.stack[0], height = x, 1 - _is_made(edges, rare, x)
     while height:
-        y = wide(hapaxes.stack[height - 1])
-        above = _missing_above(world, edges, hapaxes, y)
+        y = wide(rare.stack[height - 1])
+        above = _missing_above(world, edges, rare, y)
         if above:
-            hapaxes.stack[height] = above
+            rare.stack[height] = above
             height += 1
-        elif hapaxes.rows.of[y] == 0 and not has_room(hapaxes.rows):
+        elif rare.rows.of[y] == 0 and not has_room(rare.rows):
             return 0
         else:
-            _make(world, edges, hapaxes, y)
+            _make(world, edges, rare, y)
             height -= 1
-    return wide(hapaxes.rows.of[x])
+    return wide(rare.rows.of[x])
 
 
 @inner
-def _is_made(edges: Edges, hapaxes: Hapaxes, x: int) -> bool:
-    row = hapaxes.rows.of[x]
-    return row != 0 and edges.used[CHUNKS] <= _AGE * hapaxes.rows.note[row]
+def _is_made(edges: Edges, rare: Rare, x: int) -> bool:
+    row = rare.rows.of[x]
+    return row != 0 and edges.used[CHUNKS] <= _AGE * rare.rows.note[row]
 
 
 @inner
-def _missing_above(world: World, edges: Edges, hapaxes: Hapaxes, x: int) -> int:
+def _missing_above(world: World, edges: Edges, rare: Rare, x: int) -> int:
     initial = world.initial
     for entry in range(initial.starts[x], initial.starts[x + 1]):
         above = wide(initial.lhs[entry])
-        if initial.counts[above] == 1.0 and not _is_made(edges, hapaxes, above):
+        if initial.counts[above] <= _RARE and not _is_made(edges, rare, above):
             return above
     return 0
 
 
 @inner
-def _make(world: World, edges: Edges, hapaxes: Hapaxes, x: int) -> None:
-    """Make the row of a hapax from those of all above it."""
-    initial, rows = world.initial, hapaxes.rows
+def _make(world: World, edges: Edges, rare: Rare, x: int) -> None:
+    """Make the row of a rare non-terminal from those of all above it."""
+    initial, rows = world.initial, rare.rows
     row = wide(rows.of[x])
     if row == 0:
         row = take_row(rows, x)
     rows.note[row] = edges.used[CHUNKS]
     start, end = initial.starts[x], initial.starts[x + 1]
-    blank = start == end or initial.c[world.risk.bounds.by_proportion[start]] <= LOUD
+    blank = initial.counts[x] == 1.0 and (
+        start == end or initial.c[world.risk.bounds.by_proportion[start]] <= LOUD
+    )
     for word in range(rows.bits.shape[1]):
         rows.bits[row, word] = rows.bits[0, word] if blank else np.uint64(0)
     for entry in range(start, end):
