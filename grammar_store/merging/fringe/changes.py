@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from grammar_store.equivalence.decide import LOUD
 from grammar_store.equivalence.search import Level
 from grammar_store.merging.fringe.compiling import inner, wide
 from grammar_store.merging.fringe.edges import add_edge, give_number
@@ -13,8 +14,8 @@ from grammar_store.merging.fringe.exposure import (
     tell,
     tell_of_fillers,
 )
+from grammar_store.merging.fringe.foes import KEEN, is_keen, release_foes, set_blunt, set_keen
 from grammar_store.merging.fringe.queues import Queues, leave
-from grammar_store.merging.fringe.rare import is_keen, set_blunt, set_keen
 from grammar_store.merging.fringe.records import (
     Records,
     class_changed,
@@ -28,6 +29,7 @@ from grammar_store.merging.fringe.reds import (
     add_risky,
     find,
     find_or_add,
+    note_greatest,
     raise_count,
 )
 from grammar_store.merging.fringe.rows import release_row
@@ -38,6 +40,7 @@ from grammar_store.merging.fringe.state import (
     CLASSES,
     DULLEST,
     FREE,
+    KEEN_AHEAD,
     MERGED,
     MODEST,
     MODEST_ONES,
@@ -63,7 +66,7 @@ def promote(
     state.colour[x] = RED
     insert_red(world, state, x)
     give_number(state.edges, x)
-    _fill(world, reds, state, x, x)
+    _fill(world, reds, state, level, x, x)
     state.of[x].sharp = sharpness(reds.by_class[x].greatest, state.of[x].count, level)
     state.of[x].sharp_told = np.inf
     _see_whether_keen(reds, state, queues, level, x)
@@ -92,7 +95,7 @@ def merge(
     state.of[x].earlier_member, state.of[red].last_member = state.of[red].last_member, x
     state.of[red].count += state.of[x].count
     state.counters[CLASSES] -= 1
-    _fill(world, reds, state, x, red)
+    _fill(world, reds, state, level, x, red)
     state.of[red].sharp = sharpness(reds.by_class[red].greatest, state.of[red].count, level)
     tell(world, state, x, state.of[red].sharp_told)
     if was_bare:
@@ -118,11 +121,19 @@ def merge(
 
 
 @inner
-def _fill(world: World, reds: Reds, state: State, x: int, red: int) -> None:
+def _fill(world: World, reds: Reds, state: State, level: Level, x: int, red: int) -> None:
     """Let a red class fill what a non-terminal fills."""
     initial = world.initial
     for entry in range(initial.starts[x], initial.starts[x + 1]):
-        at = find_or_add(reds, red, initial.context[entry])
+        context, c = wide(initial.context[entry]), initial.c[entry]
+        if (
+            world.context_starts[context + 1] - world.context_starts[context] == 1
+            and c <= LOUD
+            and c * c * (1.0 + 1e-12) < level.theta * initial.counts[x]
+        ):
+            note_greatest(reds, red, context, c)
+            continue  # nobody else fills it, and D <= c²/C: it is never met and never fails
+        at = find_or_add(reds, red, context)
         raise_count(reds, at, initial.c[entry], state.of[red].count)
         above = wide(initial.lhs[entry])
         if world.of[above].risky:
@@ -145,17 +156,19 @@ def _tell_if_sharper(world: World, state: State, red: int) -> None:
 
 @inner
 def _see_whether_keen(reds: Reds, state: State, queues: Queues, level: Level, red: int) -> None:
-    """See whether hapaxes fail against a red class; if they do no more, all begin again."""
-    rare = state.rare
-    fails = level.fisher_below > 1.0 and fails_without_counts(reds, state, level, red, 1.0)
-    if fails:
-        set_keen(state.edges, rare, red)
-    elif is_keen(state.edges, rare, red):
+    """See whether hapaxes differ from a red class; if they do no more, all may fit it again."""
+    number = wide(state.edges.number[red])
+    keen = level.fisher_below > 1.0 and fails_without_counts(reds, state, level, red, 1.0)
+    if number == 0 or keen == is_keen(state.foes, number):
+        return
+    if keen:
+        set_keen(state.edges, state.foes, number)
+    else:
+        set_blunt(state.foes, number)
         for blue in range(1, len(state.of)):
-            if rare.rows.of[blue] and state.colour[blue] == BLUE:
-                leave(queues, state.of[blue].claim, blue)
+            if state.foes.is_rare[blue] and state.colour[blue] == BLUE:
+                leave(queues, state.of[blue].claim, wide(blue))
                 claim(state, queues, wide(blue), wide(state.order[0]))
-        set_blunt(state.edges, rare, red)
 
 
 @inner
@@ -215,12 +228,16 @@ def _decided(
 ) -> None:
     """A non-terminal is decided: tell the rules that it heads and those that it fills."""
     state.counters[BLUES] -= 1
-    release_row(state.rare.rows, x)
+    state.counters[KEEN_AHEAD] -= world.of[x].sharp_above <= KEEN
+    release_foes(state.foes, x)
     release_row(records.known, x)
     red = state.of[x].leader
     for place in range(world.rule_starts[x], world.rule_starts[x + 1]):
         filler = state.of[world.rule[place].filler].leader
         context = world.rule[place].context
+        state.undecided_in[context] -= 1
+        if state.undecided_in[context] == 0:
+            continue  # no test comes by any more
         if add_red(reds, find(reds, filler, context), red):
             add_edge(state.edges, context, filler, red)
             doubt_quiet(state, filler)
@@ -230,7 +247,7 @@ def _decided(
         state.of[above].undecided -= 1
         if state.of[above].undecided == 0:
             state.counters[WHITES] -= 1
-            turn_blue(state, queues, above)
+            turn_blue(state, queues, wide(above))
 
 
 @inner
@@ -238,5 +255,5 @@ def turn_blue(state: State, queues: Queues, x: int) -> None:
     """All that a non-terminal is made of is decided."""
     state.colour[x] = BLUE
     state.counters[BLUES] += 1
-    claim(state, queues, x, state.order[0])
+    claim(state, queues, x, wide(state.order[0]))
     doubt(state, x)

@@ -1,8 +1,8 @@
 """Which red class leads through which context to which red class.
 
 A class leads through a context to all left-hand sides of its rules with that context. Red classes
-have numbers here, so that sets of them are rows of bits. The set of all that lead through one
-context to one class, a *way*, is kept once somebody asks for it.
+have numbers here, so that sets of them are rows of bits. All edges through one context to one class
+are a *way*: a list, and once somebody asks for it, a row of those that lead there.
 """
 
 from __future__ import annotations
@@ -18,74 +18,81 @@ from grammar_store.merging.fringe.compiling import inner, wide
 from grammar_store.merging.fringe.rows import larger_bits, set_bit
 
 _MOST = 1 << 16
-"""Only so many red classes have a number: an edge is two numbers of 16 bits."""
+"""Only so many red classes have a number."""
 
-_EDGES = 14
-_OVER = np.uint32(_MOST - 1)
-
-# Counters.
-NUMBERS, CHUNKS, WAYS = 0, 1, 2
+# Counters. TIME is also the index of the last edge.
+NUMBERS, TIME, WAYS, ROWS = 0, 1, 2, 3
 
 
 class Edges(NamedTuple):
-    """See above; 0 stands for no number, no edge, no chunk and no way."""
+    """See above; 0 stands for no number, no edge and no row."""
 
     used: NDArray[np.int64]
     #: by non-terminal
     number: NDArray[np.int32]
-    #: by context: the first edge, and a chunk of more
-    first: NDArray[np.uint32]
-    more: NDArray[np.int32]
-    #: the next chunk, how many edges are in this one, and these
-    chunk: NDArray[np.uint32]
-    #: a hash table of ways by context and class, the row of each, and the rows
-    way: NDArray[np.uint64]
-    row: NDArray[np.int32]
+    #: by context: its newest edge, and where its edges lead to, as bits that several classes share
+    of: NDArray[np.void]
+    edge: NDArray[np.void]
+    #: a hash table of ways, and their rows
+    way: NDArray[np.void]
     bits: NDArray[np.uint64]
 
 
-def new_edges(size: int, contexts: int, chunks: int, ways: int, words: int) -> Edges:
+# From whom and to whom it leads, by number; the next older edge of the context and of the way.
+_EDGE = np.dtype(
+    [("start", np.uint16), ("end", np.uint16), ("older", np.int32), ("older_on_way", np.int32)]
+)
+_CONTEXT = np.dtype([("ends", np.uint64), ("newest", np.int64)])
+_WAY = np.dtype([("key", np.uint64), ("newest", np.int32), ("row", np.int32)])
+
+
+def new_edges(size: int, contexts: int, room: int, rows: int, words: int) -> Edges:
     """No edges, with room for some."""
-    places = 1 << (2 * ways).bit_length()
     return Edges(
-        np.zeros(3, np.int64),
+        np.zeros(4, np.int64),
         np.zeros(size, np.int32),
-        np.zeros(contexts, np.uint32),
-        np.zeros(contexts, np.int32),
-        np.zeros((chunks + 1, _EDGES + 2), np.uint32),
-        np.zeros(places, np.uint64),
-        np.zeros(places, np.int32),
-        np.zeros((ways + 1, words), np.uint64),
+        np.zeros(contexts, _CONTEXT),
+        np.zeros(room + 1, _EDGE),
+        np.zeros(1 << (2 * room).bit_length(), _WAY),
+        np.zeros((rows + 1, words), np.uint64),
     )
 
 
-def more_edges(edges: Edges, chunks: int) -> Edges:
-    """The same edges, with room for so many more chunks, and more ways and numbers if need be."""
-    words, ways = edges.bits.shape[1], len(edges.bits) - 1
+def more_edges(edges: Edges, room: int) -> Edges:
+    """The same edges, with room for so many more, and for more rows and numbers if need be."""
+    words, rows = edges.bits.shape[1], len(edges.bits)
     if not has_numbers(edges):
         words *= 2
-    if not has_ways(edges):
-        ways *= 2
-    room, used = len(edges.chunk) - 1, int(edges.used[CHUNKS])
-    if room - used < chunks:
-        room = used + used // 2 + chunks
-    larger = new_edges(1, 1, room, ways, words)
-    larger.chunk[: len(edges.chunk)] = edges.chunk
-    _fill(edges, larger)
-    return edges._replace(
-        chunk=larger.chunk,
-        way=larger.way,
-        row=larger.row,
-        bits=larger_bits(edges.bits, ways + 1, words),
-    )
+    if not _has_rows(edges):
+        rows *= 2
+    bits = edges.bits
+    if (rows, words) != bits.shape:
+        bits = larger_bits(bits, rows, words)
+    if has_room(edges, room):
+        return edges._replace(bits=bits)
+    time = int(edges.used[TIME])
+    larger = new_edges(1, 1, time + time // 2 + room, 0, 1)
+    larger.edge[: len(edges.edge)] = edges.edge
+    _copy_ways(edges, larger)
+    return edges._replace(edge=larger.edge, way=larger.way, bits=bits)
 
 
 @njit(cache=True, nogil=True)
-def _fill(edges: Edges, larger: Edges) -> None:
+def _copy_ways(edges: Edges, larger: Edges) -> None:
     for place in range(len(edges.way)):
-        if edges.way[place]:
-            other = _place(larger, edges.way[place])
-            larger.way[other], larger.row[other] = edges.way[place], edges.row[place]
+        if edges.way[place].key:
+            other = _place(larger, edges.way[place].key)
+            larger.way[other].key = edges.way[place].key
+            larger.way[other].newest = edges.way[place].newest
+            larger.way[other].row = edges.way[place].row
+
+
+@njit(cache=True, nogil=True)
+def has_room(edges: Edges, room: int) -> bool:
+    """Whether there is room for so many more edges."""
+    return edges.used[TIME] + room < len(edges.edge) and (
+        2 * (edges.used[WAYS] + room) < len(edges.way)
+    )
 
 
 @njit(cache=True, nogil=True)
@@ -96,16 +103,27 @@ def has_numbers(edges: Edges) -> bool:
     )
 
 
+@inner
+def has_all_numbers(edges: Edges) -> bool:
+    """Whether every red class has a number."""
+    return edges.used[NUMBERS] + 1 < _MOST
+
+
 @njit(cache=True, nogil=True)
-def has_ways(edges: Edges) -> bool:
-    """Whether there is room for one more way."""
-    return edges.used[WAYS] + 1 < len(edges.bits)
+def _has_rows(edges: Edges) -> bool:
+    return edges.used[ROWS] + 1 < len(edges.bits)
+
+
+@inner
+def has_room_for_all(edges: Edges, room: int) -> bool:
+    """Whether there is room for so many edges, a number and a row."""
+    return has_room(edges, room) and has_numbers(edges) and _has_rows(edges)
 
 
 @inner
 def give_number(edges: Edges, red: int) -> None:
     """Give a new red class a number, while there are any."""
-    if edges.used[NUMBERS] + 1 < _MOST:
+    if has_all_numbers(edges):
         edges.used[NUMBERS] += 1
         edges.number[red] = edges.used[NUMBERS]
 
@@ -113,72 +131,66 @@ def give_number(edges: Edges, red: int) -> None:
 @inner
 def add_edge(edges: Edges, context: int, red: int, other: int) -> None:
     """Note that a red class leads through a context to another one."""
-    number, over = np.uint32(edges.number[red]), np.uint32(edges.number[other])
+    number, over = wide(edges.number[red]), wide(edges.number[other])
     if number == 0 or over == 0:
         return
-    edge = (number << np.uint32(16)) | over
-    if edges.first[context] == 0:
-        edges.first[context] = edge
-    else:
-        chunk = wide(edges.more[context])
-        if chunk == 0 or edges.chunk[chunk, 1] == _EDGES:
-            edges.used[CHUNKS] += 1
-            edges.chunk[edges.used[CHUNKS], 0] = chunk
-            chunk = wide(edges.used[CHUNKS])
-            edges.more[context] = chunk
-        edges.chunk[chunk, 2 + edges.chunk[chunk, 1]] = edge
-        edges.chunk[chunk, 1] += np.uint32(1)
-    way = wide(edges.row[_place(edges, _key(context, other))])
-    if way:
-        set_bit(edges.bits, way, wide(number))
+    edges.used[TIME] += 1
+    new, place = wide(edges.used[TIME]), take_way(edges, context, over)
+    edges.edge[new].start, edges.edge[new].end = number, over
+    edges.edge[new].older, edges.of[context].newest = edges.of[context].newest, new
+    edges.of[context].ends |= _end(over)
+    edges.edge[new].older_on_way, edges.way[place].newest = edges.way[place].newest, new
+    if edges.way[place].row:
+        set_bit(edges.bits, wide(edges.way[place].row), number)
 
 
 @inner
-def find_way(edges: Edges, context: int, other: int) -> int:
-    """The row of all that lead through a context to a red class, made if need be."""
-    place = _place(edges, _key(context, other))
-    if edges.way[place] == 0:
+def find_way(edges: Edges, context: int, over: int) -> int:
+    """The place of the way through a context to the class of a number; -1 if there is none."""
+    if not edges.of[context].ends & _end(over):
+        return -1
+    place = _place(edges, _key(context, over))
+    return place if edges.way[place].key else -1
+
+
+@inner
+def row_of_way(edges: Edges, place: int) -> int:
+    """The row of all that lead there, made if need be; 0 if there is no room for one."""
+    if edges.way[place].row == 0 and _has_rows(edges):
+        edges.used[ROWS] += 1
+        edges.way[place].row = edges.used[ROWS]
+        edge = wide(edges.way[place].newest)
+        while edge:
+            set_bit(edges.bits, wide(edges.way[place].row), wide(edges.edge[edge].start))
+            edge = wide(edges.edge[edge].older_on_way)
+    return wide(edges.way[place].row)
+
+
+@inner
+def take_way(edges: Edges, context: int, over: int) -> int:
+    """The place of a way, also if nobody leads there."""
+    key = _key(context, over)
+    place = _place(edges, key)
+    if edges.way[place].key == 0:
+        edges.way[place].key = key
         edges.used[WAYS] += 1
-        edges.way[place], edges.row[place] = _key(context, other), edges.used[WAYS]
-        over = wide(edges.number[other])
-        if over and edges.first[context]:
-            way = wide(edges.row[place])
-            _add_to_way(edges, way, over, edges.first[context])
-            chunk = wide(edges.more[context])
-            while chunk:
-                for at in range(2, 2 + wide(edges.chunk[chunk, 1])):
-                    _add_to_way(edges, way, over, edges.chunk[chunk, at])
-                chunk = wide(edges.chunk[chunk, 0])
-    return wide(edges.row[place])
+    return place
 
 
 @inner
-def _add_to_way(edges: Edges, way: int, over: int, edge: np.uint32) -> None:
-    if edge_to(edge) == over:
-        set_bit(edges.bits, way, edge_from(edge))
+def _end(over: int) -> np.uint64:
+    return np.uint64(1) << np.uint64(over & 63)
 
 
 @inner
-def edge_from(edge: np.uint32) -> int:
-    """The number of the class that leads to another."""
-    return wide(edge >> np.uint32(16))
-
-
-@inner
-def edge_to(edge: np.uint32) -> int:
-    """The number of the class that it leads to."""
-    return wide(edge & _OVER)
-
-
-@inner
-def _key(context: int, other: int) -> np.uint64:
-    return (np.uint64(context) << np.uint64(32)) | np.uint64(other)
+def _key(context: int, over: int) -> np.uint64:
+    return (np.uint64(context) << np.uint64(32)) | np.uint64(over)
 
 
 @inner
 def _place(edges: Edges, key: np.uint64) -> int:
     mask = np.uint64(len(edges.way) - 1)
     place = mix(key) & mask
-    while edges.way[place] != 0 and edges.way[place] != key:
+    while edges.way[place].key != 0 and edges.way[place].key != key:
         place = (place + np.uint64(1)) & mask
     return wide(place)

@@ -12,8 +12,9 @@ from grammar_store.equivalence.classes import Slots
 from grammar_store.equivalence.search import Level
 from grammar_store.merging.fringe.changes import merge, promote, turn_blue
 from grammar_store.merging.fringe.compiling import wide
-from grammar_store.merging.fringe.edges import CHUNKS, has_numbers, more_edges, new_edges
+from grammar_store.merging.fringe.edges import has_room_for_all, more_edges, new_edges
 from grammar_store.merging.fringe.exposure import expose_all
+from grammar_store.merging.fringe.foes import KEEN, new_foes
 from grammar_store.merging.fringe.loop import (
     DONE,
     EVIDENCE,
@@ -26,15 +27,15 @@ from grammar_store.merging.fringe.loop import (
     new_made,
 )
 from grammar_store.merging.fringe.queues import Queues, leave, new_queues
-from grammar_store.merging.fringe.rare import Rare
 from grammar_store.merging.fringe.records import Records, more_records, new_records
 from grammar_store.merging.fringe.reds import ENTRIES, NODES, Reds, new_reds, with_more_room
-from grammar_store.merging.fringe.rows import more_rows, new_rows
+from grammar_store.merging.fringe.rows import wider_rows
 from grammar_store.merging.fringe.state import (
     BLUE,
     BLUES,
     CLASSES,
     COUNTERS,
+    KEEN_AHEAD,
     MODEST,
     NONTERMINAL,
     RED,
@@ -91,7 +92,7 @@ class FastFringe:
         rules = len(slots.rule)
         self._reds = new_reds(slots.size, rules + 2 * _ROOM, 2 * rules + 2 * _ROOM)
         self._room = _ROOM + _greatest_step(self._world)
-        self._state = _new_state(self._world, cannot)
+        self._state = _new_state(self._world, level, cannot)
         words = self._state.edges.bits.shape[1]
         self._records = new_records(slots.size, _ROOM, _ROWS, words)
         self.pairs = 0.0
@@ -161,9 +162,9 @@ class FastFringe:
         edges = more_edges(self._state.edges, self._room)
         words = edges.bits.shape[1]
         self._records = more_records(self._records, _ROOM, words)
-        rare = self._state.rare
-        rare = rare._replace(rows=more_rows(rare.rows, words))
-        self._state = self._state._replace(edges=edges, rare=rare)
+        foes = self._state.foes
+        foes = foes._replace(rows=wider_rows(foes.rows, words))
+        self._state = self._state._replace(edges=edges, foes=foes)
 
 
 def _greatest_step(world: World) -> int:
@@ -171,10 +172,11 @@ def _greatest_step(world: World) -> int:
     return 2 + int((np.diff(world.initial.starts) + np.diff(world.rule_starts)).max())
 
 
-def _new_state(world: World, cannot: Sequence[tuple[int, int]]) -> State:
+def _new_state(world: World, level: Level, cannot: Sequence[tuple[int, int]]) -> State:
     size, contexts = len(world.of), len(world.context_count)
     counters = np.zeros(COUNTERS, np.int64)
     counters[WHITES] = counters[CLASSES] = size - 1
+    counters[KEEN_AHEAD] = int((world.of["sharp_above"][1:] <= KEEN).sum())
     of = np.zeros(size, NONTERMINAL)
     of["leader"] = np.arange(size)
     of["count"] = world.initial.counts
@@ -197,8 +199,9 @@ def _new_state(world: World, cannot: Sequence[tuple[int, int]]) -> State:
         np.full(contexts, np.inf),
         np.zeros(_SEEN, SEEN),
         np.array(cannot, np.int32).reshape(-1, 2),
+        np.diff(world.context_starts).astype(np.int32),
         new_edges(size, contexts, 2 * _ROOM, _ROWS, words),
-        Rare(new_rows(size, _ROWS, words), np.zeros(size, np.bool_), np.zeros(size, np.int32)),
+        new_foes(world, level, words),
     )
 
 
@@ -216,7 +219,7 @@ def _begin(
     for x in first:
         if state.colour[x] != RED:
             state.counters[WHITES] -= 1
-            turn_blue(state, queues, x)
+            turn_blue(state, queues, wide(x))
     expose_all(world, state)
 
 
@@ -233,8 +236,7 @@ def _replay(
         if (
             reds.used[ENTRIES] + size > len(reds.entry)
             or reds.used[NODES] + size > len(reds.node)
-            or state.edges.used[CHUNKS] + size > len(state.edges.chunk)
-            or not has_numbers(state.edges)
+            or not has_room_for_all(state.edges, size)
         ):
             return step
         if state.colour[x] != BLUE or (displaced[step] and state.colour[leader[step]] != RED):

@@ -15,7 +15,8 @@ from __future__ import annotations
 import numpy as np
 
 from grammar_store.merging.fringe.compiling import allocating, inner, wide
-from grammar_store.merging.fringe.state import RED, REDS, State
+from grammar_store.merging.fringe.foes import KEEN
+from grammar_store.merging.fringe.state import KEEN_AHEAD, KEEN_TOLD, RED, REDS, State
 from grammar_store.merging.fringe.world import World
 
 _FEW, _MARGIN = 16.0, 0.8
@@ -32,14 +33,19 @@ def somewhat_sharper(sharp: float) -> float:
 
 @inner
 def expose_all(world: World, state: State) -> None:
-    """Find out anew who is exposed."""
-    initial = world.initial
+    """Find out anew who is exposed, and which hapaxes can meet no keen class but red ones."""
+    initial, foes = world.initial, state.foes
+    state.counters[KEEN_TOLD] = state.counters[KEEN_AHEAD]
     state.dull[:] = np.inf
+    foes.keen_ahead[:] = False
     for at in range(state.counters[REDS]):
         red = state.order[at]
         state.of[red].sharp_told = somewhat_sharper(state.of[red].sharp)
     for x in range(1, len(state.of)):
         sharp = _sharp_of(world, state, x)
+        if state.colour[x] < RED and world.of[x].sharp_above <= KEEN:
+            for place in range(world.rule_starts[x], world.rule_starts[x + 1]):
+                foes.keen_ahead[world.rule[place].context] = True
         if sharp == np.inf:
             continue
         for place in range(world.rule_starts[x], world.rule_starts[x + 1]):
@@ -49,12 +55,13 @@ def expose_all(world: World, state: State) -> None:
     for x in world.upwards[::-1]:
         if state.colour[x] >= RED:
             continue
-        exposed = world.of[x].risky
+        exposed, sure = world.of[x].risky, foes.is_hapax[x]
         for entry in range(initial.starts[x], initial.starts[x + 1]):
             above = initial.lhs[entry]
             exposed |= state.exposed[above]
             exposed |= state.dull[initial.context[entry]] <= initial.counts[above]
-        state.exposed[x] = exposed
+            sure &= foes.sure[above] and not foes.keen_ahead[initial.context[entry]]
+        state.exposed[x], foes.sure[x] = exposed, sure
 
 
 @inner

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from grammar_store.equivalence.search import Level
 from grammar_store.merging.fringe.changes import merge, promote
 from grammar_store.merging.fringe.compiling import inner, wide
-from grammar_store.merging.fringe.edges import CHUNKS, has_numbers, has_ways
+from grammar_store.merging.fringe.edges import has_room_for_all
 from grammar_store.merging.fringe.exposure import expose_all
+from grammar_store.merging.fringe.foes import is_foe, knows_all_foes, update_foes
 from grammar_store.merging.fringe.queues import Queues, dequeue, leave
-from grammar_store.merging.fringe.rare import row_of_rare
 from grammar_store.merging.fringe.records import (
     USED,
     Records,
@@ -29,7 +29,7 @@ from grammar_store.merging.fringe.records import (
     set_failing,
 )
 from grammar_store.merging.fringe.reds import ENTRIES, NODES, Reds, find
-from grammar_store.merging.fringe.rows import has_bit, has_room
+from grammar_store.merging.fringe.rows import has_room
 from grammar_store.merging.fringe.state import (
     ACTIVE,
     ALONE,
@@ -42,6 +42,8 @@ from grammar_store.merging.fringe.state import (
     DOUBTED,
     DULLEST,
     FREE,
+    KEEN_AHEAD,
+    KEEN_TOLD,
     LOOSE,
     MODEST_ONES,
     QUIET,
@@ -61,7 +63,7 @@ from grammar_store.merging.fringe.verdicts import (
     count_in,
     failing_context,
 )
-from grammar_store.merging.fringe.walk import failure, leads_to_no_other
+from grammar_store.merging.fringe.walk import fails, failure, leads_to_foe, leads_to_no_other
 from grammar_store.merging.fringe.world import World
 from grammar_store.statistics import dissimilarity_one
 
@@ -113,7 +115,10 @@ def advance(
     while True:
         if not _has_room(reds, state, records, 1 << 16):
             return NO_ROOM, steps, pairs
-        if state.counters[WORK] > len(world.initial.c):
+        if (
+            state.counters[WORK] > len(world.initial.c)
+            or 2 * state.counters[KEEN_AHEAD] < state.counters[KEEN_TOLD]
+        ):
             expose_all(world, state)
             state.counters[WORK] = 0
         while state.counters[DOUBTED]:
@@ -146,7 +151,7 @@ def advance(
             return NO_ROOM, steps, pairs
         dequeue(queues, red)
         if not _fits(world, reds, state, records, level, red, blue):
-            other = wide(_next_claim(world, state, records, red, blue))
+            other = wide(_next_claim(world, reds, state, records, red, blue))
             if other == 0:
                 return LOST, steps, pairs
             claim(state, queues, blue, other)
@@ -165,10 +170,7 @@ def _has_room(reds: Reds, state: State, records: Records, entries: int) -> bool:
         and reds.used[NODES] + entries < len(reds.node)
         and records.used[USED] + 1 < len(records.record)
         and has_room(records.known)
-        and state.edges.used[CHUNKS] + entries < len(state.edges.chunk)
-        and has_numbers(state.edges)
-        and has_ways(state.edges)
-        and has_room(state.rare.rows)
+        and has_room_for_all(state.edges, entries)
     )
 
 
@@ -183,15 +185,18 @@ def _fits(
     world: World, reds: Reds, state: State, records: Records, level: Level, red: int, blue: int
 ) -> bool:
     """Whether a blue non-terminal may be merged into a red class; if not, note why."""
-    row = row_of_rare(world, state.edges, state.rare, blue)
-    number = wide(state.edges.number[red])
-    if row and has_bit(state.rare.rows.bits, row, number):
-        return False
     if known_to_fail(state, records, red, blue):
         return False
     if not may_merge(state, red, blue):
         set_failing(state, records, red, blue)  # for good: classes only grow
         return False
+    if is_foe(state.edges, state.foes, red, blue) or leads_to_foe(world, reds, state, red, blue):
+        return False
+    update_foes(world, state.edges, state.foes, blue)
+    if is_foe(state.edges, state.foes, red, blue):
+        return False
+    if knows_all_foes(world, state.edges, state.foes, blue):
+        return True
     context, k, m, _ = failure(world, reds, state, level, red, blue, ANY)
     if context:
         record(world, reds, state, records, level, red, blue, context, k, m)
@@ -199,17 +204,22 @@ def _fits(
 
 
 @inner
-def _next_claim(world: World, state: State, records: Records, red: int, blue: int) -> int:
+def _next_claim(
+    world: World, reds: Reds, state: State, records: Records, red: int, blue: int
+) -> int:
     """The next greatest red class that a blue non-terminal is not known to fail against."""
     gather_known(state, records, blue)
-    row = row_of_rare(world, state.edges, state.rare, blue)
-    if row:
-        for word in range(len(records.all_known)):
-            records.all_known[word] |= state.rare.rows.bits[row, word]
+    foes = state.foes.rows
+    row = wide(foes.of[blue])
+    for word in range(len(records.all_known)):
+        records.all_known[word] |= foes.bits[row, word]
     for at in range(state.of[red].position + 1, state.counters[REDS]):
-        number = wide(state.edges.number[state.order[at]])
-        if not (records.all_known[number >> 6] >> np.uint64(number & 63)) & np.uint64(1):
-            return wide(state.order[at])
+        other = wide(state.order[at])
+        number = wide(state.edges.number[other])
+        if not (records.all_known[number >> 6] >> np.uint64(number & 63)) & np.uint64(1) and (
+            not leads_to_foe(world, reds, state, other, blue)
+        ):
+            return other
     return 0
 
 
@@ -257,7 +267,7 @@ def _find_fit(world: World, reds: Reds, state: State, level: Level, blue: int) -
 @inner
 def _fit(world: World, reds: Reds, state: State, level: Level, red: int, blue: int) -> int:
     """How a blue non-terminal fits a red class: quietly, busily, not at all."""
-    if not may_merge(state, red, blue) or failure(world, reds, state, level, red, blue, ANY)[0]:
+    if not may_merge(state, red, blue) or fails(world, reds, state, level, red, blue):
         return ALONE
     return QUIET if leads_to_no_other(world, reds, state, red, blue) else BUSY
 
@@ -301,9 +311,7 @@ def _try_new_red(world: World, reds: Reds, state: State, level: Level, red: int)
         blue = wide(state.alone[at])
         if blue == red:
             continue
-        if may_merge(state, red, blue) and (
-            failure(world, reds, state, level, red, blue, ANY)[0] == 0
-        ):
+        if may_merge(state, red, blue) and not fails(world, reds, state, level, red, blue):
             doubt(state, blue)
         else:
             state.alone[kept] = blue
@@ -388,7 +396,11 @@ def _note(
     made.context[step], made.depth[step] = context, depth
     made.first[step], made.second[step] = k, m
     if context:
-        made.counts[step, 0] = count_in(world, reds, state, k, context)
+        made.counts[step, 0] = (
+            reds.by_class[k].greatest
+            if context == reds.by_class[k].greatest_context
+            else count_in(world, reds, state, k, context)
+        )
         made.counts[step, 1] = state.of[k].count
         made.counts[step, 2] = count_in(world, reds, state, m, context)
         made.counts[step, 3] = state.of[m].count
@@ -422,7 +434,7 @@ def _note_merge(
         d = np.rint(d * _GRAIN)
         if d > best_d:
             best, best_d = context, d
-    context = wide(reds.entry[reds.by_class[red].greatest_entry].context)
+    context = wide(reds.by_class[red].greatest_context)
     c_x = count_in(world, reds, state, x, context)
     d = dissimilarity_one(reds.by_class[red].greatest, state.of[red].count, c_x, state.of[x].count)
     if np.rint(d * _GRAIN) > best_d:

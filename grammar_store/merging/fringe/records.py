@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from grammar_store.equivalence.decide import LOUD
 from grammar_store.equivalence.search import Level
 from grammar_store.merging.fringe.compiling import inner, wide
-from grammar_store.merging.fringe.edges import find_way
+from grammar_store.merging.fringe.edges import row_of_way, take_way
 from grammar_store.merging.fringe.queues import Queues, leave
 from grammar_store.merging.fringe.reds import SHARE, Reds, find_or_add
 from grammar_store.merging.fringe.rows import (
@@ -172,7 +172,9 @@ def record(
     records.record[number].k, records.record[number].m = k, m
     records.record[number].red = 0 if over else red
     if over:
-        records.record[number].way = find_way(state.edges, wide(state.counters[THROUGH]), over)
+        edges, through = state.edges, wide(state.counters[THROUGH])
+        way = take_way(edges, through, wide(edges.number[over]))
+        records.record[number].way = row_of_way(edges, way)
         records.record[number].next_shared = records.by_class[blue].first_shared
         records.by_class[blue].first_shared = number
     else:

@@ -2,7 +2,8 @@
 
 An entry says that its `owner` fills a context with the count `c`, and which classes the left-hand
 sides of those rules belong to: the red ones, and the *listed* ones that are not decided. An entry
-of count 0 without left-hand sides is there to be watched.
+of count 0 without left-hand sides is there to be watched. A context that nobody else fills, with a
+count that cannot matter, has no entry.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ _NODE = np.dtype([("x", np.int32), ("next", np.int32)])
 _CLASS = np.dtype(
     [
         ("greatest", np.float64),
-        ("greatest_entry", np.int32),
+        ("greatest_context", np.int32),
         ("first_entry", np.int32),
         ("first_great", np.int32),
     ],
@@ -138,14 +139,20 @@ def raise_count(reds: Reds, entry: int, by: float, total: float) -> None:
     """
     red = reds.entry[entry].owner
     reds.entry[entry].c += by
-    if reds.entry[entry].c > reds.by_class[red].greatest:
-        reds.by_class[red].greatest = reds.entry[entry].c
-        reds.by_class[red].greatest_entry = entry
+    note_greatest(reds, red, reds.entry[entry].context, reds.entry[entry].c)
     if reds.entry[entry].next_great < 0 and reds.entry[entry].c >= SHARE * total:
         reds.entry[entry].next_great, reds.by_class[red].first_great = (
             reds.by_class[red].first_great,
             entry,
         )
+
+
+@inner
+def note_greatest(reds: Reds, red: int, context: int, c: float) -> None:
+    """Note the count of a red class in a context if it has none that is greater."""
+    if c > reds.by_class[red].greatest:
+        reds.by_class[red].greatest = c
+        reds.by_class[red].greatest_context = context
 
 
 @inner

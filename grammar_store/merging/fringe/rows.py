@@ -37,12 +37,18 @@ def new_rows(size: int, room: int, words: int) -> Rows:
 
 def more_rows(rows: Rows, words: int) -> Rows:
     """The same rows, with room for more if there is none, and of at least so many words."""
-    room = len(rows.note) * (1 if has_room(rows) else 2)
+    return wider_rows(rows, words, len(rows.note) * (1 if has_room(rows) else 2))
+
+
+def wider_rows(rows: Rows, words: int, room: int = 0) -> Rows:
+    """The same rows of at least so many words, with at least so much room."""
+    room = max(room, len(rows.note))
     if room == len(rows.note) and words <= rows.bits.shape[1]:
         return rows
     note = np.zeros(room, np.int64)
     note[: len(rows.note)] = rows.note
-    return rows._replace(bits=larger_bits(rows.bits, room, words), note=note)
+    used = int(rows.used[USED]) + 1
+    return rows._replace(bits=larger_bits(rows.bits[:used], room, words), note=note)
 
 
 def larger_bits(bits: NDArray[np.uint64], room: int, words: int) -> NDArray[np.uint64]:
@@ -97,10 +103,3 @@ def release_row(rows: Rows, x: int) -> None:
     if row:
         rows.note[row], rows.used[FREE] = rows.used[FREE], row
         rows.of[x] = 0
-
-
-@inner
-def release_all(rows: Rows) -> None:
-    """Take all rows back."""
-    rows.of[:] = 0
-    rows.used[USED] = rows.used[FREE] = 0

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from grammar_store.merging.fringe.compiling import allocating, inner, wide
 from grammar_store.merging.fringe.edges import Edges
+from grammar_store.merging.fringe.foes import Foes
 from grammar_store.merging.fringe.queues import Queues, enqueue
-from grammar_store.merging.fringe.rare import Rare
 from grammar_store.merging.fringe.world import World
 
 WHITE, BLUE, RED, MERGED = 0, 1, 2, 3
@@ -22,7 +22,8 @@ UNKNOWN, FREE, QUIET, LOOSE, BUSY, ALONE = 0, 1, 2, 3, 4, 5
 # Counters.
 REDS, BLUES, WHITES, CLASSES = 0, 1, 2, 3
 ACTIVE, DOUBTED, BUSY_ONES, ALONE_ONES, MODEST_ONES = 4, 5, 6, 7, 8
-DULLEST, WORK, TESTS, THROUGH, OVER, COUNTERS = 9, 10, 11, 12, 13, 14
+DULLEST, WORK, TESTS, THROUGH, OVER = 9, 10, 11, 12, 13
+KEEN_AHEAD, KEEN_TOLD, COUNTERS = 14, 15, 16
 
 MODEST = 32
 """How many red classes that fill few contexts are kept at hand."""
@@ -53,9 +54,11 @@ class State(NamedTuple):
     seen: NDArray[np.void]
     #: pairs that must not merge
     cannot: NDArray[np.int32]
+    #: by context: how many rules have a left-hand side that is not decided
+    undecided_in: NDArray[np.int32]
     #: between red ones
     edges: Edges
-    rare: Rare
+    foes: Foes
 
 
 NONTERMINAL = np.dtype(

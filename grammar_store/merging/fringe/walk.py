@@ -24,6 +24,7 @@ from grammar_store.equivalence.search import Level
 from grammar_store.extraction.hashing import mix
 from grammar_store.merging.fringe.compiling import allocating, inner, wide
 from grammar_store.merging.fringe.exposure import is_bare
+from grammar_store.merging.fringe.foes import KEEN, is_foe, knows_all_foes
 from grammar_store.merging.fringe.reds import Reds, find
 from grammar_store.merging.fringe.state import (
     OVER,
@@ -71,6 +72,35 @@ def failure(
     return _failure_above(world, reds, state, level, red, blue, which)
 
 
+@inner
+def leads_to_foe(world: World, reds: Reds, state: State, red: int, blue: int) -> bool:
+    """Whether a red class leads a blue non-terminal to a known foe of a left-hand side.
+
+    Then it is a foe itself: many become one at the same time, and this tells soon.
+    """
+    initial, foes, edges = world.initial, state.foes, state.edges
+    for entry in range(initial.starts[blue], initial.starts[blue + 1]):
+        context, above = wide(initial.context[entry]), wide(initial.lhs[entry])
+        if edges.of[context].newest == 0 or not foes.is_rare[above]:
+            continue
+        red_entry = find(reds, red, context)
+        other, node = wide(reds.entry[red_entry].red), wide(reds.entry[red_entry].more_reds)
+        while other:
+            if is_foe(edges, foes, other, above):
+                return True
+            other = wide(reds.node[node].x) if node else 0
+            node = wide(reds.node[node].next) if node else 0
+    return False
+
+
+@inner
+def fails(world: World, reds: Reds, state: State, level: Level, red: int, blue: int) -> bool:
+    """Whether a red class and a blue non-terminal are not equivalent."""
+    if knows_all_foes(world, state.edges, state.foes, blue):
+        return is_foe(state.edges, state.foes, red, blue)
+    return failure(world, reds, state, level, red, blue, ANY)[0] != 0
+
+
 class Walk(NamedTuple):
     """The pairs that a test leads to, nearest to the top first."""
 
@@ -108,7 +138,7 @@ def leads_to_no_other(world: World, reds: Reds, state: State, red: int, blue: in
     walk = _set_out(red, blue)
     while walk.at[DONE] < walk.at[KNOWN]:
         before = walk.at[KNOWN]
-        _look_above(world, reds, state, True, walk)
+        _look_above(world, reds, state, True, False, walk)
         if _meets_another(state, walk, before):
             return False
         if walk.at[KNOWN] == len(walk.pairs):
@@ -152,7 +182,7 @@ def _go_on(
     red = wide(walk.pairs[0, 0])
     everything = is_bare(world, state, red)
     while walk.at[DONE] < walk.at[KNOWN]:
-        _look_above(world, reds, state, everything and walk.at[DONE] == 0, walk)
+        _look_above(world, reds, state, everything and walk.at[DONE] == 0, True, walk)
         if walk.at[KNOWN] == len(walk.pairs):
             return 0, 0, 0, 0
         while which == ANY and walk.at[COMPARED] < walk.at[KNOWN]:
@@ -197,8 +227,14 @@ def _greatest(
 
 
 @inner
-def _look_above(world: World, reds: Reds, state: State, everything: bool, walk: Walk) -> None:
-    """Add the pairs that a pair leads to."""
+def _look_above(
+    world: World, reds: Reds, state: State, everything: bool, failing: bool, walk: Walk
+) -> None:
+    """Add the pairs that a pair leads to.
+
+    Also to those who are not exposed, if `everything` counts; `failing`: not to pairs of a hapax
+    that are known to be equivalent.
+    """
     initial = world.initial
     at = walk.at[DONE]
     k, m = wide(walk.pairs[at, 0]), wide(walk.pairs[at, 1])
@@ -211,15 +247,21 @@ def _look_above(world: World, reds: Reds, state: State, everything: bool, walk: 
         ):
             continue
         state.counters[WORK] += 1
+        known = failing and knows_all_foes(world, state.edges, state.foes, above)
         if state.colour[k] != RED:
             other = entry_of(initial, k, context)
-            if other >= 0 and can_fail(initial.lhs[other], above, world.risk):
+            if (
+                other >= 0
+                and not (known and world.of[initial.lhs[other]].sharp_above > KEEN)
+                and can_fail(initial.lhs[other], above, world.risk)
+            ):
                 _meet(walk, context, wide(initial.lhs[other]), above)
             continue
         red_entry = find(reds, k, context)
         if red_entry:
-            _meet_red_ones(reds, red_entry, context, walk, above)
-            _meet_white_ones(world, reds, state, red_entry, k, context, walk, above)
+            _meet_red_ones(reds, state, red_entry, known, context, walk, above)
+            if not (known and reds.entry[red_entry].least_sharp > KEEN):
+                _meet_white_ones(world, reds, state, red_entry, k, context, walk, above)
 
 
 @inner
@@ -233,13 +275,16 @@ def _meet(walk: Walk, context: int, k: int, m: int) -> None:
 
 
 @inner
-def _meet_red_ones(reds: Reds, red_entry: int, context: int, walk: Walk, above: int) -> None:
-    if reds.entry[red_entry].red:
-        _meet(walk, context, wide(reds.entry[red_entry].red), above)
-    node = reds.entry[red_entry].more_reds
-    while node:
-        _meet(walk, context, wide(reds.node[node].x), above)
-        node = reds.node[node].next
+def _meet_red_ones(
+    reds: Reds, state: State, red_entry: int, known: bool, context: int, walk: Walk, above: int
+) -> None:
+    """Meet the red left-hand sides; if all foes are known, only these."""
+    red, node = wide(reds.entry[red_entry].red), wide(reds.entry[red_entry].more_reds)
+    while red:
+        if not known or is_foe(state.edges, state.foes, red, above):
+            _meet(walk, context, red, above)
+        red = wide(reds.node[node].x) if node else 0
+        node = wide(reds.node[node].next) if node else 0
 
 
 @inner
