@@ -30,7 +30,7 @@ class Edges(NamedTuple):
     used: NDArray[np.int64]
     #: by non-terminal
     number: NDArray[np.int32]
-    #: by context: its newest edge, and where its edges lead to, as bits that several classes share
+    #: by context: see `_CONTEXT`
     of: NDArray[np.void]
     edge: NDArray[np.void]
     #: a hash table of ways, and their rows
@@ -42,7 +42,14 @@ class Edges(NamedTuple):
 _EDGE = np.dtype(
     [("start", np.uint16), ("end", np.uint16), ("older", np.int32), ("older_on_way", np.int32)]
 )
-_CONTEXT = np.dtype([("ends", np.uint64), ("newest", np.int64)])
+_CONTEXT = np.dtype(
+    [
+        # where edges lead to, as bits that several classes share, and if there are many, as a row
+        ("ends", np.uint64),
+        ("row", np.int32),
+        ("newest", np.int32),
+    ]
+)
 _WAY = np.dtype([("key", np.uint64), ("newest", np.int32), ("row", np.int32)])
 
 
@@ -139,6 +146,8 @@ def add_edge(edges: Edges, context: int, red: int, other: int) -> None:
     edges.edge[new].start, edges.edge[new].end = number, over
     edges.edge[new].older, edges.of[context].newest = edges.of[context].newest, new
     edges.of[context].ends |= _end(over)
+    if edges.of[context].row:
+        set_bit(edges.bits, wide(edges.of[context].row), over)
     edges.edge[new].older_on_way, edges.way[place].newest = edges.way[place].newest, new
     if edges.way[place].row:
         set_bit(edges.bits, wide(edges.way[place].row), number)
@@ -164,6 +173,19 @@ def row_of_way(edges: Edges, place: int) -> int:
             set_bit(edges.bits, wide(edges.way[place].row), wide(edges.edge[edge].start))
             edge = wide(edges.edge[edge].older_on_way)
     return wide(edges.way[place].row)
+
+
+@inner
+def row_of_ends(edges: Edges, context: int) -> int:
+    """The row of all that edges through a context lead to; 0 if there is no room for one."""
+    if edges.of[context].row == 0 and _has_rows(edges):
+        edges.used[ROWS] += 1
+        edges.of[context].row = edges.used[ROWS]
+        edge = wide(edges.of[context].newest)
+        while edge:
+            set_bit(edges.bits, wide(edges.of[context].row), wide(edges.edge[edge].end))
+            edge = wide(edges.edge[edge].older)
+    return wide(edges.of[context].row)
 
 
 @inner

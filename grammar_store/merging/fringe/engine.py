@@ -14,7 +14,7 @@ from grammar_store.merging.fringe.changes import merge, promote, turn_blue
 from grammar_store.merging.fringe.compiling import wide
 from grammar_store.merging.fringe.edges import has_room_for_all, more_edges, new_edges
 from grammar_store.merging.fringe.exposure import expose_all
-from grammar_store.merging.fringe.foes import KEEN, new_foes
+from grammar_store.merging.fringe.foes import KEEN, forget_foes, new_foes
 from grammar_store.merging.fringe.loop import (
     DONE,
     EVIDENCE,
@@ -131,6 +131,8 @@ class FastFringe:
                 return False
             if done < len(leader):
                 self._grow()
+        # What changed meanwhile is more than what would be followed one by one.
+        forget_foes(self._state.foes)
         return True
 
     def advance(self, steps: int, classes: int = 0) -> Made:

@@ -18,7 +18,13 @@ from grammar_store.merging.fringe.changes import merge, promote
 from grammar_store.merging.fringe.compiling import inner, wide
 from grammar_store.merging.fringe.edges import has_room_for_all
 from grammar_store.merging.fringe.exposure import expose_all
-from grammar_store.merging.fringe.foes import is_foe, knows_all_foes, update_foes
+from grammar_store.merging.fringe.foes import (
+    find_all_foes,
+    is_foe,
+    knows_all_foes,
+    should_find_all_foes,
+    update_foes,
+)
 from grammar_store.merging.fringe.queues import Queues, dequeue, leave
 from grammar_store.merging.fringe.records import (
     USED,
@@ -47,6 +53,7 @@ from grammar_store.merging.fringe.state import (
     LOOSE,
     MODEST_ONES,
     QUIET,
+    RED,
     REDS,
     UNKNOWN,
     WORK,
@@ -121,6 +128,8 @@ def advance(
         ):
             expose_all(world, state)
             state.counters[WORK] = 0
+        if should_find_all_foes(state.foes):
+            find_all_foes(world, state.edges, state.foes, state.colour < RED)
         while state.counters[DOUBTED]:
             state.counters[DOUBTED] -= 1
             blue = wide(state.doubted[state.counters[DOUBTED]])
