@@ -24,8 +24,12 @@ from merging.fringes import (
 )
 
 from grammar_store.equivalence.reference import PlainClasses
+from grammar_store.equivalence.search import Level
+from grammar_store.merging.fringe import engine, foes
 from grammar_store.merging.fringe.engine import FastFringe
+from grammar_store.merging.fringe.foes import Foes, new_foes
 from grammar_store.merging.fringe.loop import Made
+from grammar_store.merging.fringe.world import World
 from grammar_store.merging.general import GeneralFringe
 from grammar_store.merging.options import FringeOptions
 
@@ -89,6 +93,16 @@ def test_same_steps_as_the_plain_run() -> None:
     assert seen["several promotions"] >= seen["runs"] / 5
     assert seen["promotions among merges"] >= seen["runs"] / 4
     assert seen["promotions with leaves red"] >= seen["runs"] / 20
+
+
+@pytest.mark.parametrize("rows", [0, 1, 3])
+def test_same_steps_where_foes_have_little_room(rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    def with_little_room(world: World, level: Level, words: int) -> Foes:
+        monkeypatch.setattr(foes, "_MEMORY", 8 * words * rows)
+        return new_foes(world, level, words)
+
+    monkeypatch.setattr(engine, "new_foes", with_little_room)
+    assert compare_runs(range(600, 625))["promotions"] >= 5
 
 
 def test_steps_one_by_one_are_those_of_one_go() -> None:

@@ -216,7 +216,9 @@ def find_all_foes(world: World, edges: Edges, foes: Foes, undecided: NDArray[np.
             edge = edges.edge[edge].older
     starts[-1] = count
     for x in world.upwards[::-1]:
-        if not foes.is_rare[x] or not undecided[x] or not has_room(rows):
+        if not has_room(rows):
+            break  # what is below would lack foes, and not know it
+        if not foes.is_rare[x] or not undecided[x]:
             continue
         for entry in range(initial.starts[x], initial.starts[x + 1]):
             context, row = initial.context[entry], wide(rows.of[initial.lhs[entry]])
@@ -337,6 +339,7 @@ def _follow_way(edges: Edges, foes: Foes, x: int, context: int, over: int, now: 
         while edge:
             _add_foe(foes, x, wide(edges.edge[edge].start), now)
             edge = wide(edges.edge[edge].older_on_way)
+        return
     for word in range(edges.bits.shape[1]):
         bits = edges.bits[row, word] & ~foes.rows.bits[foes.rows.of[x], word]
         number = wide(64 * word)
