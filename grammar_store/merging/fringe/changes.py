@@ -15,7 +15,7 @@ from grammar_store.merging.fringe.exposure import (
     tell_of_fillers,
 )
 from grammar_store.merging.fringe.foes import KEEN, is_keen, release_foes, set_blunt, set_keen
-from grammar_store.merging.fringe.queues import Queues, leave
+from grammar_store.merging.fringe.queues import Queues
 from grammar_store.merging.fringe.records import (
     Records,
     class_changed,
@@ -53,7 +53,9 @@ from grammar_store.merging.fringe.state import (
     doubt,
     doubt_quiet,
     insert_red,
+    note_change,
     take_over,
+    waive,
 )
 from grammar_store.merging.fringe.world import World
 
@@ -94,6 +96,7 @@ def merge(
     state.of[x].leader = red
     state.of[x].earlier_member, state.of[red].last_member = state.of[red].last_member, x
     state.of[red].count += state.of[x].count
+    note_change(state, red)
     state.counters[CLASSES] -= 1
     _fill(world, reds, state, level, x, red)
     state.of[red].sharp = sharpness(reds.by_class[red].greatest, state.of[red].count, level)
@@ -167,7 +170,7 @@ def _see_whether_keen(reds: Reds, state: State, queues: Queues, level: Level, re
         set_blunt(state.foes, number)
         for blue in range(1, len(state.of)):
             if state.foes.is_rare[blue] and state.colour[blue] == BLUE:
-                leave(queues, state.of[blue].claim, wide(blue))
+                waive(state, queues, wide(blue))
                 claim(state, queues, wide(blue), wide(state.order[0]))
 
 

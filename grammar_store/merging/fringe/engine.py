@@ -17,16 +17,13 @@ from grammar_store.merging.fringe.exposure import expose_all
 from grammar_store.merging.fringe.foes import KEEN, forget_foes, new_foes
 from grammar_store.merging.fringe.loop import (
     DONE,
-    EVIDENCE,
     LOST,
-    MINIMUM,
     NO_ROOM,
-    SUM,
     Made,
     advance,
     new_made,
 )
-from grammar_store.merging.fringe.queues import Queues, leave, new_queues
+from grammar_store.merging.fringe.queues import Queues, new_queues
 from grammar_store.merging.fringe.records import Records, more_records, new_records
 from grammar_store.merging.fringe.reds import ENTRIES, NODES, Reds, new_reds, with_more_room
 from grammar_store.merging.fringe.rows import wider_rows
@@ -41,10 +38,13 @@ from grammar_store.merging.fringe.state import (
     RED,
     REDS,
     SEEN,
+    SOME,
     TESTS,
     WHITES,
     State,
+    waive,
 )
+from grammar_store.merging.fringe.turns import EVIDENCE, MINIMUM, SUM
 from grammar_store.merging.fringe.world import World, world_of
 
 _SCORES = {"evidence": EVIDENCE, "sum": SUM, "minimum": MINIMUM}
@@ -161,7 +161,7 @@ class FastFringe:
             self._reds = with_more_room(
                 reds, entries + entries // 2 + self._room, nodes + nodes // 2 + self._room
             )
-        edges = more_edges(self._state.edges, self._room)
+        edges = more_edges(self._state.edges)
         words = edges.bits.shape[1]
         self._records = more_records(self._records, _ROOM, words)
         foes = self._state.foes
@@ -186,14 +186,15 @@ def _new_state(world: World, level: Level, cannot: Sequence[tuple[int, int]]) ->
     of["sharp"] = of["sharp_told"] = np.inf
     # A bit for each leaf, and some more.
     words = (int((of["undecided"] == 0).sum()) >> 6) + 4
-    order, active, doubted, busy, alone = (np.zeros(size, np.int32) for _ in range(5))
+    order, changed, doubted, busy, alone = (np.zeros(size, np.int32) for _ in range(5))
     return State(
         counters,
         of,
         np.zeros(size, np.int8),
         np.zeros(size, np.bool_),
         order,
-        active,
+        np.zeros(2 << size.bit_length(), np.int32),
+        changed,
         doubted,
         busy,
         alone,
@@ -202,7 +203,8 @@ def _new_state(world: World, level: Level, cannot: Sequence[tuple[int, int]]) ->
         np.zeros(_SEEN, SEEN),
         np.array(cannot, np.int32).reshape(-1, 2),
         np.diff(world.context_starts).astype(np.int32),
-        new_edges(size, contexts, 2 * _ROOM, _ROWS, words),
+        np.zeros((SOME, 3), np.int32),
+        new_edges(size, world.context_starts, _ROWS, words),
         new_foes(world, level, words),
     )
 
@@ -238,12 +240,12 @@ def _replay(
         if (
             reds.used[ENTRIES] + size > len(reds.entry)
             or reds.used[NODES] + size > len(reds.node)
-            or not has_room_for_all(state.edges, size)
+            or not has_room_for_all(state.edges)
         ):
             return step
         if state.colour[x] != BLUE or (displaced[step] and state.colour[leader[step]] != RED):
             return -1
-        leave(queues, state.of[x].claim, x)
+        waive(state, queues, x)
         if displaced[step]:
             merge(world, reds, state, queues, records, level, wide(leader[step]), x)
         else:

@@ -18,14 +18,9 @@ from grammar_store.merging.fringe.changes import merge, promote
 from grammar_store.merging.fringe.compiling import inner, wide
 from grammar_store.merging.fringe.edges import has_room_for_all
 from grammar_store.merging.fringe.exposure import expose_all
-from grammar_store.merging.fringe.foes import (
-    find_all_foes,
-    is_foe,
-    knows_all_foes,
-    should_find_all_foes,
-    update_foes,
-)
-from grammar_store.merging.fringe.queues import Queues, dequeue, leave
+from grammar_store.merging.fringe.foes import is_foe, update_foes
+from grammar_store.merging.fringe.meetings import FITS, UNSURE, meet
+from grammar_store.merging.fringe.queues import Queues
 from grammar_store.merging.fringe.records import (
     USED,
     Records,
@@ -37,7 +32,6 @@ from grammar_store.merging.fringe.records import (
 from grammar_store.merging.fringe.reds import ENTRIES, NODES, Reds, find
 from grammar_store.merging.fringe.rows import has_room
 from grammar_store.merging.fringe.state import (
-    ACTIVE,
     ALONE,
     ALONE_ONES,
     BLUE,
@@ -53,7 +47,6 @@ from grammar_store.merging.fringe.state import (
     LOOSE,
     MODEST_ONES,
     QUIET,
-    RED,
     REDS,
     UNKNOWN,
     WORK,
@@ -63,7 +56,9 @@ from grammar_store.merging.fringe.state import (
     may_merge,
     rest_no_more,
     rest_on,
+    waive,
 )
+from grammar_store.merging.fringe.turns import best_pair
 from grammar_store.merging.fringe.verdicts import (
     ANY,
     GREATEST,
@@ -74,7 +69,6 @@ from grammar_store.merging.fringe.walk import fails, failure, leads_to_foe, lead
 from grammar_store.merging.fringe.world import World
 from grammar_store.statistics import dissimilarity_one
 
-EVIDENCE, SUM, MINIMUM = 0, 1, 2
 DONE, FULL, NO_ROOM, LOST = 0, 1, 2, 3
 """Why the loop came to a stop: nothing is blue, enough steps, the tables are full, a defect."""
 
@@ -128,8 +122,6 @@ def advance(
         ):
             expose_all(world, state)
             state.counters[WORK] = 0
-        if should_find_all_foes(state.foes):
-            find_all_foes(world, state.edges, state.foes, state.colour < RED)
         while state.counters[DOUBTED]:
             state.counters[DOUBTED] -= 1
             blue = wide(state.doubted[state.counters[DOUBTED]])
@@ -147,18 +139,18 @@ def advance(
             pairs += float(state.counters[REDS]) * state.counters[BLUES]
             _note_failure(world, reds, state, level, made, steps, x)
             steps += 1
-            leave(queues, state.of[x].claim, x)
+            waive(state, queues, x)
             promote(world, reds, state, queues, records, level, x)
             _try_new_red(world, reds, state, level, x)
             _doubt_busy(state)
             continue
-        red = wide(_best(world, state, queues, score))
+        red = wide(best_pair(world, state, queues, score))
         if red == 0:
             return LOST, steps, pairs
         blue = wide(queues.of[red].first)
         if not _has_room(reds, state, records, _size(world, blue)):
             return NO_ROOM, steps, pairs
-        dequeue(queues, red)
+        waive(state, queues, blue)
         if not _fits(world, reds, state, records, level, red, blue):
             other = wide(_next_claim(world, reds, state, records, red, blue))
             if other == 0:
@@ -179,7 +171,7 @@ def _has_room(reds: Reds, state: State, records: Records, entries: int) -> bool:
         and reds.used[NODES] + entries < len(reds.node)
         and records.used[USED] + 1 < len(records.record)
         and has_room(records.known)
-        and has_room_for_all(state.edges, entries)
+        and has_room_for_all(state.edges)
     )
 
 
@@ -201,11 +193,12 @@ def _fits(
         return False
     if is_foe(state.edges, state.foes, red, blue) or leads_to_foe(world, reds, state, red, blue):
         return False
+    met = meet(world, reds, state, red, blue)
+    if met != UNSURE:
+        return met == FITS
     update_foes(world, state.edges, state.foes, blue)
     if is_foe(state.edges, state.foes, red, blue):
         return False
-    if knows_all_foes(world, state.edges, state.foes, blue):
-        return True
     context, k, m, _ = failure(world, reds, state, level, red, blue, ANY)
     if context:
         record(world, reds, state, records, level, red, blue, context, k, m)
@@ -343,58 +336,6 @@ def _lowest(world: World, state: State) -> int:
         elif world.of[x].place < world.of[best].place:
             best = x
     return best
-
-
-@inner
-def _best(world: World, state: State, queues: Queues, score: int) -> int:
-    """The red class whose first claimant makes the best pair."""
-    best, at = 0, 0
-    while at < state.counters[ACTIVE]:
-        red = state.active[at]
-        if queues.of[red].first == 0:
-            state.counters[ACTIVE] -= 1
-            state.of[red].is_active = False
-            state.active[at] = state.active[state.counters[ACTIVE]]
-            continue
-        if best == 0 or _better(world, state, queues, score, red, best):
-            best = red
-        at += 1
-    return best
-
-
-@inner
-def _better(world: World, state: State, queues: Queues, score: int, a: int, b: int) -> bool:
-    """Whether red class a makes a better pair than b, each with its first claimant."""
-    blue_a, blue_b = queues.of[a].first, queues.of[b].first
-    red_a, red_b = wide(state.of[a].count), wide(state.of[b].count)
-    count_a, count_b = wide(state.of[blue_a].count), wide(state.of[blue_b].count)
-    if score == EVIDENCE:
-        compared = _compare(red_a * count_a, red_a + count_a, red_b * count_b, red_b + count_b)
-    elif score == SUM:
-        compared = red_a + count_a - red_b - count_b
-    else:
-        compared = min(red_a, count_a) - min(red_b, count_b)
-    if compared != 0:
-        return compared > 0
-    if count_a != count_b:
-        return count_a > count_b
-    if blue_a != blue_b:
-        return world.of[blue_a].place < world.of[blue_b].place
-    return state.of[a].position < state.of[b].position
-
-
-@inner
-def _compare(a: int, b: int, c: int, d: int) -> int:
-    """The sign of a/b - c/d, exactly: by whole parts, then by what is left, turned over."""
-    sign = 1
-    while True:
-        whole_a, whole_c = a // b, c // d
-        if whole_a != whole_c:
-            return sign if whole_a > whole_c else -sign
-        a, c = a - whole_a * b, c - whole_c * d
-        if a == 0 or c == 0:
-            return sign * ((a > 0) - (c > 0))
-        a, b, c, d, sign = b, a, d, c, -sign
 
 
 @inner

@@ -30,8 +30,8 @@ from numpy.typing import NDArray
 from grammar_store.equivalence.decide import LOUD
 from grammar_store.equivalence.search import Level
 from grammar_store.merging.fringe.compiling import inner, wide
-from grammar_store.merging.fringe.edges import row_of_way, take_way
-from grammar_store.merging.fringe.queues import Queues, leave
+from grammar_store.merging.fringe.edges import row_of_way
+from grammar_store.merging.fringe.queues import Queues
 from grammar_store.merging.fringe.reds import SHARE, Reds, find_or_add
 from grammar_store.merging.fringe.rows import (
     Rows,
@@ -43,7 +43,7 @@ from grammar_store.merging.fringe.rows import (
     take_row,
 )
 from grammar_store.merging.fringe.sharpness import sharpness
-from grammar_store.merging.fringe.state import BLUE, OVER, RED, THROUGH, State, claim
+from grammar_store.merging.fringe.state import BLUE, OVER, RED, THROUGH, State, claim, waive
 from grammar_store.merging.fringe.verdicts import count_in, differ
 from grammar_store.merging.fringe.world import World
 from grammar_store.statistics import round_one
@@ -173,8 +173,7 @@ def record(
     records.record[number].red = 0 if over else red
     if over:
         edges, through = state.edges, wide(state.counters[THROUGH])
-        way = take_way(edges, through, wide(edges.number[over]))
-        records.record[number].way = row_of_way(edges, way)
+        records.record[number].way = row_of_way(edges, through, wide(edges.number[over]))
         records.record[number].next_shared = records.by_class[blue].first_shared
         records.by_class[blue].first_shared = number
     else:
@@ -258,7 +257,7 @@ def look_again(
                     _share_no_more(records, number)
                     red = wide(state.order[0])
                 if state.of[red].position < state.of[state.of[blue].claim].position:
-                    leave(queues, state.of[blue].claim, blue)
+                    waive(state, queues, blue)
                     claim(state, queues, blue, red)
         if stands:
             _file(world, reds, state, records, level, number)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from grammar_store.merging.fringe.compiling import allocating, inner, wide
 from grammar_store.merging.fringe.edges import Edges
 from grammar_store.merging.fringe.foes import Foes
-from grammar_store.merging.fringe.queues import Queues, enqueue
+from grammar_store.merging.fringe.queues import Queues, enqueue, leave
 from grammar_store.merging.fringe.world import World
 
 WHITE, BLUE, RED, MERGED = 0, 1, 2, 3
@@ -21,9 +21,12 @@ UNKNOWN, FREE, QUIET, LOOSE, BUSY, ALONE = 0, 1, 2, 3, 4, 5
 
 # Counters.
 REDS, BLUES, WHITES, CLASSES = 0, 1, 2, 3
-ACTIVE, DOUBTED, BUSY_ONES, ALONE_ONES, MODEST_ONES = 4, 5, 6, 7, 8
+CHANGED, DOUBTED, BUSY_ONES, ALONE_ONES, MODEST_ONES = 4, 5, 6, 7, 8
 DULLEST, WORK, TESTS, THROUGH, OVER = 9, 10, 11, 12, 13
 KEEN_AHEAD, KEEN_TOLD, COUNTERS = 14, 15, 16
+
+SOME = 48
+"""How many pairs are looked at when a hapax meets a red class."""
 
 MODEST = 32
 """How many red classes that fill few contexts are kept at hand."""
@@ -40,8 +43,9 @@ class State(NamedTuple):
     exposed: NDArray[np.bool_]
     #: red ones by falling count
     order: NDArray[np.int32]
-    #: red ones that somebody claims
-    active: NDArray[np.int32]
+    #: red ones in pairs, the best first, and those that have changed since (see `turns`)
+    tournament: NDArray[np.int32]
+    changed: NDArray[np.int32]
     #: stacks: blue ones to find a fit for, busy ones, those that fit none
     doubted: NDArray[np.int32]
     busy: NDArray[np.int32]
@@ -56,6 +60,8 @@ class State(NamedTuple):
     cannot: NDArray[np.int32]
     #: by context: how many rules have a left-hand side that is not decided
     undecided_in: NDArray[np.int32]
+    #: pairs that a meeting leads to
+    meeting: NDArray[np.int32]
     #: between red ones
     edges: Edges
     foes: Foes
@@ -74,8 +80,9 @@ NONTERMINAL = np.dtype(
         # of red ones: the last member; of members: the one before
         ("last_member", np.int32),
         ("earlier_member", np.int32),
-        # of red ones: where they are in the order of counts
+        # of red ones: where they are in the order of counts, and in the tournament
         ("position", np.int32),
+        ("seat", np.int32),
         # the greatest red one that a blue one is not known to fail against
         ("claim", np.int32),
         # what a blue one fits, and which; all that share a quiet one, as a list
@@ -84,7 +91,7 @@ NONTERMINAL = np.dtype(
         ("next_quiet", np.int32),
         ("earlier_quiet", np.int32),
         ("fit", np.int8),
-        ("is_active", np.bool_),
+        ("is_changed", np.bool_),
         ("is_doubted", np.bool_),
     ],
     align=True,
@@ -119,6 +126,7 @@ def insert_red(world: World, state: State, red: int) -> None:
         state.order[at] = state.order[at - 1]
         state.of[state.order[at]].position = at
     state.order[low], state.of[red].position = red, low
+    state.of[red].seat = state.counters[REDS]
     state.counters[REDS] += 1
 
 
@@ -127,10 +135,24 @@ def claim(state: State, queues: Queues, blue: int, red: int) -> None:
     """Let a blue non-terminal wait for a red one."""
     state.of[blue].claim = red
     enqueue(queues, red, blue)
-    if not state.of[red].is_active:
-        state.of[red].is_active = True
-        state.active[state.counters[ACTIVE]] = red
-        state.counters[ACTIVE] += 1
+    note_change(state, red)
+
+
+@inner
+def waive(state: State, queues: Queues, blue: int) -> None:
+    """Let a blue non-terminal wait no more."""
+    red = wide(state.of[blue].claim)
+    leave(queues, red, blue)
+    note_change(state, red)
+
+
+@inner
+def note_change(state: State, red: int) -> None:
+    """Note that the count of a red class has changed, or who waits for it."""
+    if not state.of[red].is_changed:
+        state.of[red].is_changed = True
+        state.changed[state.counters[CHANGED]] = red
+        state.counters[CHANGED] += 1
 
 
 @allocating
@@ -140,6 +162,7 @@ def take_over(state: State, queues: Queues, red: int, other: int) -> None:
         return
     stack = [queues.of[other].first]
     queues.of[other].first = 0
+    note_change(state, other)
     while len(stack) > 0:
         x = stack.pop()
         if queues.of[x].child:

@@ -25,6 +25,7 @@ from grammar_store.extraction.hashing import mix
 from grammar_store.merging.fringe.compiling import allocating, inner, wide
 from grammar_store.merging.fringe.exposure import is_bare
 from grammar_store.merging.fringe.foes import KEEN, is_foe, knows_all_foes
+from grammar_store.merging.fringe.meetings import FAILS, UNSURE, meet
 from grammar_store.merging.fringe.reds import Reds, find
 from grammar_store.merging.fringe.state import (
     OVER,
@@ -81,7 +82,7 @@ def leads_to_foe(world: World, reds: Reds, state: State, red: int, blue: int) ->
     initial, foes, edges = world.initial, state.foes, state.edges
     for entry in range(initial.starts[blue], initial.starts[blue + 1]):
         context, above = wide(initial.context[entry]), wide(initial.lhs[entry])
-        if edges.of[context].newest == 0 or not foes.is_rare[above]:
+        if edges.count[context] == 0 or not foes.is_rare[above]:
             continue
         red_entry = find(reds, red, context)
         other, node = wide(reds.entry[red_entry].red), wide(reds.entry[red_entry].more_reds)
@@ -96,8 +97,9 @@ def leads_to_foe(world: World, reds: Reds, state: State, red: int, blue: int) ->
 @inner
 def fails(world: World, reds: Reds, state: State, level: Level, red: int, blue: int) -> bool:
     """Whether a red class and a blue non-terminal are not equivalent."""
-    if knows_all_foes(world, state.edges, state.foes, blue):
-        return is_foe(state.edges, state.foes, red, blue)
+    met = meet(world, reds, state, red, blue)
+    if met != UNSURE:
+        return met == FAILS
     return failure(world, reds, state, level, red, blue, ANY)[0] != 0
 
 
