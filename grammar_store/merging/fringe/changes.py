@@ -21,6 +21,7 @@ from grammar_store.merging.fringe.records import (
     class_changed,
     fails_without_counts,
     look_again,
+    take_over,
 )
 from grammar_store.merging.fringe.reds import (
     Reds,
@@ -54,7 +55,6 @@ from grammar_store.merging.fringe.state import (
     doubt_quiet,
     insert_red,
     note_change,
-    take_over,
     waive,
 )
 from grammar_store.merging.fringe.world import World
@@ -78,7 +78,7 @@ def promote(
     look_again(world, reds, state, queues, records, level, waiting)
     # Whoever waits for a smaller class may fit this one.
     for at in range(state.of[x].position + 1, state.counters[REDS]):
-        take_over(state, queues, x, state.order[at])
+        take_over(state, queues, records, x, wide(state.order[at]))
     if state.counters[DULLEST] == 0 and _fills_nothing(world, state, x):
         state.counters[DULLEST] = x
     _keep_if_modest(world, state, x)
@@ -104,7 +104,7 @@ def merge(
     if was_bare:
         tell_of_fillers(world, state, red)
     _tell_if_sharper(world, state, red)
-    _move_up(world, state, queues, red)
+    _move_up(world, state, queues, records, red)
     _see_whether_keen(reds, state, queues, level, red)
     # Failures that rested on either may be none now.
     for entry in range(world.initial.starts[x], world.initial.starts[x + 1]):
@@ -175,7 +175,7 @@ def _see_whether_keen(reds: Reds, state: State, queues: Queues, level: Level, re
 
 
 @inner
-def _move_up(world: World, state: State, queues: Queues, red: int) -> None:
+def _move_up(world: World, state: State, queues: Queues, records: Records, red: int) -> None:
     """Restore the order of counts after a class has grown."""
     at = state.of[red].position
     while at > 0 and comes_before(world, state, red, state.order[at - 1]):
@@ -183,7 +183,7 @@ def _move_up(world: World, state: State, queues: Queues, red: int) -> None:
         state.order[at], state.of[other].position = other, at
         at -= 1
         state.order[at], state.of[red].position = red, at
-        take_over(state, queues, red, other)
+        take_over(state, queues, records, red, wide(other))
 
 
 @inner

@@ -53,6 +53,9 @@ _MEMORY = 1 << 30
 NEVER = -2
 """When foes were updated that were never looked for; -1 if they were, but not of all above."""
 
+FEW = 4
+"""After meeting so many foes one by one it is looked for others."""
+
 # Rows for those that have no other foes than these.
 _KEEN_ONES, _NOBODY = 0, 1
 
@@ -73,6 +76,8 @@ class Foes(NamedTuple):
     updated: NDArray[np.int64]
     looked: NDArray[np.int64]
     found: NDArray[np.int64]
+    #: by non-terminal: how many foes it has met since they were looked for
+    met: NDArray[np.int32]
     #: by entry: how many edges were followed
     followed: NDArray[np.int32]
     rows: Rows
@@ -98,6 +103,7 @@ def new_foes(world: World, level: Level, words: int) -> Foes:
         np.zeros(size, np.int64),
         np.zeros(size, np.int64),
         np.zeros(size, np.int64),
+        np.zeros(size, np.int32),
         np.zeros(len(world.initial.c), np.int32),
         new_rows(size, room, words),
         np.zeros((size, 2), np.int64),
@@ -168,11 +174,15 @@ def update_foes(world: World, edges: Edges, foes: Foes, x: int) -> bool:
 
 
 @inner
-def first_look_for_foes(world: World, edges: Edges, foes: Foes, x: int) -> bool:
-    """Find some foes of a rare non-terminal, from what is known above; False if there is no room.
+def look_for_foes(world: World, edges: Edges, foes: Foes, x: int) -> bool:
+    """Find the foes of a non-terminal that follow from what is known above; False if not kept.
 
-    Above, too, it is looked for foes only where that was never done.
+    Above it is looked for foes only where that was never done.
     """
+    if not foes.is_rare[x]:
+        return False
+    if foes.looked[x]:
+        return _look(world, edges, foes, x)
     return _look_from_above(world, edges, foes, x, wide(NEVER + 1))
 
 
@@ -187,7 +197,7 @@ def _look_from_above(world: World, edges: Edges, foes: Foes, x: int, now: int) -
         if above:
             foes.stack[height, 0], foes.stack[height, 1] = above, initial.starts[above]
             height += 1
-        elif _look_for_foes(world, edges, foes, y):
+        elif _look(world, edges, foes, y):
             foes.updated[y] = now
             height -= 1
         else:
@@ -213,7 +223,7 @@ def _outdated_above(world: World, edges: Edges, foes: Foes, level: int, now: int
 
 
 @inner
-def _look_for_foes(world: World, edges: Edges, foes: Foes, x: int) -> bool:
+def _look(world: World, edges: Edges, foes: Foes, x: int) -> bool:
     """Find the foes that follow from those of all above; False if there is no room."""
     initial, rows = world.initial, foes.rows
     before, found = foes.looked[x], False
@@ -244,7 +254,7 @@ def _look_for_foes(world: World, edges: Edges, foes: Foes, x: int) -> bool:
                     _add_foe(foes, x, wide(edges.edge[at].start))
                     found = True
         foes.followed[entry] = count
-    foes.looked[x] = foes.at[CLOCK]
+    foes.looked[x], foes.met[x] = foes.at[CLOCK], 0
     if found:
         foes.found[x] = foes.at[CLOCK]
     return True
@@ -273,6 +283,14 @@ def _add_foe(foes: Foes, x: int, number: int) -> None:
         for word in range(rows.bits.shape[1]):
             rows.bits[row, word] = rows.bits[base, word]
     set_bit(rows.bits, row, number)
+
+
+@inner
+def add_foes(foes: Foes, x: int, bits: NDArray[np.uint64]) -> None:
+    """Add all known foes of a non-terminal to the first of some rows."""
+    row = wide(foes.rows.of[x])
+    for word in range(bits.shape[1]):
+        bits[0, word] |= foes.rows.bits[row, word]
 
 
 @inner

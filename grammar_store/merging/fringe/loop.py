@@ -18,8 +18,8 @@ from grammar_store.merging.fringe.changes import merge, promote
 from grammar_store.merging.fringe.compiling import inner, wide
 from grammar_store.merging.fringe.edges import has_room_for_all
 from grammar_store.merging.fringe.exposure import expose_all
-from grammar_store.merging.fringe.foes import is_foe, update_foes
-from grammar_store.merging.fringe.meetings import FITS, UNSURE, meet
+from grammar_store.merging.fringe.foes import FEW, add_foes, is_foe, look_for_foes, update_foes
+from grammar_store.merging.fringe.meetings import FAILS_YET, FITS, UNSURE, meet
 from grammar_store.merging.fringe.queues import Queues
 from grammar_store.merging.fringe.records import (
     USED,
@@ -30,7 +30,7 @@ from grammar_store.merging.fringe.records import (
     set_failing,
 )
 from grammar_store.merging.fringe.reds import ENTRIES, NODES, Reds, find
-from grammar_store.merging.fringe.rows import has_room
+from grammar_store.merging.fringe.rows import has_bit, has_room
 from grammar_store.merging.fringe.state import (
     ALONE,
     ALONE_ONES,
@@ -46,6 +46,7 @@ from grammar_store.merging.fringe.state import (
     KEEN_TOLD,
     LOOSE,
     MODEST_ONES,
+    OVER,
     QUIET,
     REDS,
     UNKNOWN,
@@ -65,7 +66,7 @@ from grammar_store.merging.fringe.verdicts import (
     count_in,
     failing_context,
 )
-from grammar_store.merging.fringe.walk import fails, failure, leads_to_foe, leads_to_no_other
+from grammar_store.merging.fringe.walk import fails, failure, leads_to_no_other
 from grammar_store.merging.fringe.world import World
 from grammar_store.statistics import dissimilarity_one
 
@@ -191,9 +192,10 @@ def _fits(
     if not may_merge(state, red, blue):
         set_failing(state, records, red, blue)  # for good: classes only grow
         return False
-    if is_foe(state.edges, state.foes, red, blue) or leads_to_foe(world, reds, state, red, blue):
-        return False
-    met = meet(world, reds, state, red, blue)
+    met, context, k, m = meet(world, reds, state, level, red, blue)
+    if met == FAILS_YET:
+        state.counters[OVER] = 0
+        record(world, reds, state, records, level, red, blue, context, k, m)
     if met != UNSURE:
         return met == FITS
     update_foes(world, state.edges, state.foes, blue)
@@ -211,16 +213,12 @@ def _next_claim(
 ) -> int:
     """The next greatest red class that a blue non-terminal is not known to fail against."""
     gather_known(state, records, blue)
-    foes = state.foes.rows
-    row = wide(foes.of[blue])
-    for word in range(len(records.all_known)):
-        records.all_known[word] |= foes.bits[row, word]
+    if state.foes.met[blue] >= FEW:
+        look_for_foes(world, state.edges, state.foes, blue)
+    add_foes(state.foes, blue, records.all_known)
     for at in range(state.of[red].position + 1, state.counters[REDS]):
         other = wide(state.order[at])
-        number = wide(state.edges.number[other])
-        if not (records.all_known[number >> 6] >> np.uint64(number & 63)) & np.uint64(1) and (
-            not leads_to_foe(world, reds, state, other, blue)
-        ):
+        if not has_bit(records.all_known, wide(0), wide(state.edges.number[other])):
             return other
     return 0
 

@@ -1,39 +1,59 @@
-"""Does a red class lead a hapax to a foe, as things stand?
+"""Does a hapax fit a red class, as things stand?
 
-That is asked of one class: what a pair leads to is looked at from above until a foe is met, which is
-noted for all pairs on the way there. Where that takes long, the hapax gets all its foes at once.
+All that a test of a hapax leads to is hapaxes, which fail against keen classes alone. So it is
+enough to look at what the two lead to until a foe is met, which is noted for all pairs on the way
+there, or a left-hand side that is not decided and keen. Where that takes long, the hapax gets all
+its foes at once.
 """
 
 from __future__ import annotations
 
+from grammar_store.equivalence.matrix import entry_of
+from grammar_store.equivalence.search import Level
 from grammar_store.merging.fringe.compiling import inner, wide
 from grammar_store.merging.fringe.edges import has_all_numbers
-from grammar_store.merging.fringe.foes import first_look_for_foes, is_foe, note_foe, update_foes
+from grammar_store.merging.fringe.foes import KEEN, is_foe, note_foe, update_foes
 from grammar_store.merging.fringe.reds import Reds, find
-from grammar_store.merging.fringe.state import State
+from grammar_store.merging.fringe.state import RED, State
+from grammar_store.merging.fringe.verdicts import ANY, failing_context
 from grammar_store.merging.fringe.world import World
 
-FITS, FAILS, UNSURE = 0, 1, 2
+FITS, FAILS, FAILS_YET, UNSURE = 0, 1, 2, 3
+"""`FAILS_YET`: because of a keen left-hand side that is not decided."""
 
 
 @inner
-def meet(world: World, reds: Reds, state: State, red: int, x: int) -> int:
-    """Whether a non-terminal fits a red class; `UNSURE` unless it is a hapax that can tell."""
+def meet(
+    world: World, reds: Reds, state: State, level: Level, red: int, x: int
+) -> tuple[int, int, int, int]:
+    """Whether a non-terminal fits a red class; `UNSURE` unless it is a hapax that can tell.
+
+    Returns
+    -------
+    met, context, first, second
+        If it `FAILS_YET`, the comparison that fails.
+    """
     edges, foes = state.edges, state.foes
-    if not foes.sure[x] or not has_all_numbers(edges):
-        return UNSURE
-    if foes.looked[x] == 0 and not first_look_for_foes(world, edges, foes, x):
-        return UNSURE
+    if not foes.is_hapax[x] or not has_all_numbers(edges):
+        return UNSURE, 0, 0, 0
     if is_foe(edges, foes, red, x):
-        return FAILS
-    found = _meet_some(world, reds, state, red, x)
-    if found == UNSURE and update_foes(world, edges, foes, x):
-        return FAILS if is_foe(edges, foes, red, x) else FITS
-    return found
+        return FAILS, 0, 0, 0
+    met, k, m = _meet_some(world, reds, state, level, red, x)
+    foes.met[x] += met == FAILS
+    if met == FAILS_YET:
+        return met, failing_context(world, reds, state, level, k, m, ANY), k, m
+    if met == UNSURE and update_foes(world, edges, foes, x):
+        if is_foe(edges, foes, red, x):
+            met = FAILS
+        elif foes.sure[x]:
+            met = FITS
+    return met, 0, 0, 0
 
 
 @inner
-def _meet_some(world: World, reds: Reds, state: State, red: int, x: int) -> int:
+def _meet_some(
+    world: World, reds: Reds, state: State, level: Level, red: int, x: int
+) -> tuple[int, int, int]:
     """Look at the pairs that two lead to, but not at many."""
     initial, edges, foes, pairs = world.initial, state.edges, state.foes, state.meeting
     pairs[0, 0], pairs[0, 1], pairs[0, 2] = red, x, -1
@@ -41,32 +61,59 @@ def _meet_some(world: World, reds: Reds, state: State, red: int, x: int) -> int:
     while done < known:
         k, m = wide(pairs[done, 0]), wide(pairs[done, 1])
         for entry in range(initial.starts[m], initial.starts[m + 1]):
-            context = wide(initial.context[entry])
-            if edges.count[context] == 0:
+            context, above = wide(initial.context[entry]), wide(initial.lhs[entry])
+            if state.colour[k] != RED:
+                other_entry = entry_of(initial, k, context)
+                if other_entry >= 0:
+                    white = wide(initial.lhs[other_entry])
+                    if world.of[white].sharp_above <= KEEN:
+                        if failing_context(world, reds, state, level, white, above, ANY):
+                            return FAILS_YET, white, above
+                        known = _add(state, known, white, above, done)
                 continue
             red_entry = find(reds, k, context)
             other, node = wide(reds.entry[red_entry].red), wide(reds.entry[red_entry].more_reds)
-            above = wide(initial.lhs[entry])
             while other:
                 if is_foe(edges, foes, other, above):
-                    while done >= 0:
-                        note_foe(edges, foes, wide(pairs[done, 0]), wide(pairs[done, 1]))
-                        done = wide(pairs[done, 2])
-                    return FAILS
-                if not _is_among(state, known, other, above):
-                    if known == len(pairs):
-                        return UNSURE
-                    pairs[known, 0], pairs[known, 1], pairs[known, 2] = other, above, done
-                    known += 1
+                    return _note_foes(state, done), 0, 0
+                known = _add(state, known, other, above, done)
                 other = wide(reds.node[node].x) if node else 0
                 node = wide(reds.node[node].next) if node else 0
+            if reds.entry[red_entry].least_sharp <= KEEN:
+                node = wide(reds.entry[red_entry].risky)
+                while node:
+                    white = wide(reds.node[node].x)
+                    if state.colour[white] < RED and world.of[white].sharp_above <= KEEN:
+                        if failing_context(world, reds, state, level, white, above, ANY):
+                            return FAILS_YET, white, above
+                        known = _add(state, known, white, above, done)
+                    node = wide(reds.node[node].next)
+            if known == len(pairs):
+                return UNSURE, 0, 0
         done += 1
-    return FITS
+    return FITS, 0, 0
 
 
 @inner
-def _is_among(state: State, known: int, k: int, m: int) -> bool:
+def _add(state: State, known: int, k: int, m: int, led_by: int) -> int:
+    """Add a pair unless it is there, or there is no room; how many there are."""
+    pairs = state.meeting
     for at in range(known):
-        if state.meeting[at, 0] == k and state.meeting[at, 1] == m:
-            return True
-    return False
+        if pairs[at, 0] == k and pairs[at, 1] == m:
+            return known
+    if known == len(pairs):
+        return known
+    pairs[known, 0], pairs[known, 1], pairs[known, 2] = k, m, led_by
+    return known + 1
+
+
+@inner
+def _note_foes(state: State, at: int) -> int:
+    """Note a foe for all pairs that led there, unless one is not decided: it may lead elsewhere."""
+    while at >= 0:
+        k, m = wide(state.meeting[at, 0]), wide(state.meeting[at, 1])
+        if state.colour[k] != RED:
+            return UNSURE
+        note_foe(state.edges, state.foes, k, m)
+        at = wide(state.meeting[at, 2])
+    return FAILS

@@ -29,8 +29,9 @@ from numpy.typing import NDArray
 
 from grammar_store.equivalence.decide import LOUD
 from grammar_store.equivalence.search import Level
-from grammar_store.merging.fringe.compiling import inner, wide
+from grammar_store.merging.fringe.compiling import allocating, inner, wide
 from grammar_store.merging.fringe.edges import row_of_way
+from grammar_store.merging.fringe.foes import is_foe
 from grammar_store.merging.fringe.queues import Queues
 from grammar_store.merging.fringe.reds import SHARE, Reds, find_or_add
 from grammar_store.merging.fringe.rows import (
@@ -99,7 +100,7 @@ def new_records(size: int, room: int, rows: int, words: int) -> Records:
         np.zeros(room + 1, _RECORD),
         np.zeros(size, _CLASS),
         new_rows(size, rows, words),
-        np.zeros(words, np.uint64),
+        np.zeros((1, words), np.uint64),
     )
 
 
@@ -110,7 +111,7 @@ def more_records(records: Records, room: int, words: int) -> Records:
         record = np.zeros(used + used // 2 + room + 1, _RECORD)
         record[: used + 1] = records.record[: used + 1]
     known = more_rows(records.known, words)
-    return records._replace(record=record, known=known, all_known=known.bits[0].copy())
+    return records._replace(record=record, known=known, all_known=known.bits[:1].copy())
 
 
 @inner
@@ -131,13 +132,13 @@ def known_to_fail(state: State, records: Records, red: int, blue: int) -> bool:
 def gather_known(state: State, records: Records, blue: int) -> None:
     """Have all that a blue non-terminal is known to fail against in one row."""
     row, bits, ways = wide(records.known.of[blue]), records.known.bits, state.edges.bits
-    for word in range(len(records.all_known)):
-        records.all_known[word] = bits[row, word]
+    for word in range(bits.shape[1]):
+        records.all_known[0, word] = bits[row, word]
     at = wide(records.by_class[blue].first_shared)
     while at:
         row = wide(records.record[at].way)
-        for word in range(len(records.all_known)):
-            records.all_known[word] |= ways[row, word]
+        for word in range(bits.shape[1]):
+            records.all_known[0, word] |= ways[row, word]
         at = wide(records.record[at].next_shared)
 
 
@@ -265,6 +266,27 @@ def look_again(
             records.record[number].next = records.used[FREE_ONES]
             records.used[FREE_ONES] = number
         number = after
+
+
+@allocating
+def take_over(state: State, queues: Queues, records: Records, red: int, other: int) -> None:
+    """Let all who wait for another red class wait for this one, unless they fail against it."""
+    if queues.of[other].first == 0:
+        return
+    edges, foes = state.edges, state.foes
+    coming = [wide(0) for _ in range(0)]
+    stack = [wide(queues.of[other].first)]
+    while len(stack) > 0:
+        x = stack.pop()
+        if queues.of[x].child:
+            stack.append(wide(queues.of[x].child))
+        if queues.of[x].sibling:
+            stack.append(wide(queues.of[x].sibling))
+        if not is_foe(edges, foes, red, x) and not known_to_fail(state, records, red, x):
+            coming.append(x)
+    for x in coming:
+        waive(state, queues, x)
+        claim(state, queues, x, red)
 
 
 @inner

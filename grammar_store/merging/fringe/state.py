@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from grammar_store.merging.fringe.compiling import allocating, inner, wide
+from grammar_store.merging.fringe.compiling import inner, wide
 from grammar_store.merging.fringe.edges import Edges
 from grammar_store.merging.fringe.foes import Foes
 from grammar_store.merging.fringe.queues import Queues, enqueue, leave
@@ -153,24 +153,6 @@ def note_change(state: State, red: int) -> None:
         state.of[red].is_changed = True
         state.changed[state.counters[CHANGED]] = red
         state.counters[CHANGED] += 1
-
-
-@allocating
-def take_over(state: State, queues: Queues, red: int, other: int) -> None:
-    """Let all who wait for another red class wait for this one."""
-    if queues.of[other].first == 0:
-        return
-    stack = [queues.of[other].first]
-    queues.of[other].first = 0
-    note_change(state, other)
-    while len(stack) > 0:
-        x = stack.pop()
-        if queues.of[x].child:
-            stack.append(queues.of[x].child)
-        if queues.of[x].sibling:
-            stack.append(queues.of[x].sibling)
-        queues.of[x].child = queues.of[x].sibling = queues.of[x].before = 0
-        claim(state, queues, x, red)
 
 
 @inner

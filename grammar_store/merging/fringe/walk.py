@@ -25,7 +25,7 @@ from grammar_store.extraction.hashing import mix
 from grammar_store.merging.fringe.compiling import allocating, inner, wide
 from grammar_store.merging.fringe.exposure import is_bare
 from grammar_store.merging.fringe.foes import KEEN, is_foe, knows_all_foes
-from grammar_store.merging.fringe.meetings import FAILS, UNSURE, meet
+from grammar_store.merging.fringe.meetings import FITS, UNSURE, meet
 from grammar_store.merging.fringe.reds import Reds, find
 from grammar_store.merging.fringe.state import (
     OVER,
@@ -74,32 +74,11 @@ def failure(
 
 
 @inner
-def leads_to_foe(world: World, reds: Reds, state: State, red: int, blue: int) -> bool:
-    """Whether a red class leads a blue non-terminal to a known foe of a left-hand side.
-
-    Then it is a foe itself: many become one at the same time, and this tells soon.
-    """
-    initial, foes, edges = world.initial, state.foes, state.edges
-    for entry in range(initial.starts[blue], initial.starts[blue + 1]):
-        context, above = wide(initial.context[entry]), wide(initial.lhs[entry])
-        if edges.count[context] == 0 or not foes.is_rare[above]:
-            continue
-        red_entry = find(reds, red, context)
-        other, node = wide(reds.entry[red_entry].red), wide(reds.entry[red_entry].more_reds)
-        while other:
-            if is_foe(edges, foes, other, above):
-                return True
-            other = wide(reds.node[node].x) if node else 0
-            node = wide(reds.node[node].next) if node else 0
-    return False
-
-
-@inner
 def fails(world: World, reds: Reds, state: State, level: Level, red: int, blue: int) -> bool:
     """Whether a red class and a blue non-terminal are not equivalent."""
-    met = meet(world, reds, state, red, blue)
+    met, _, _, _ = meet(world, reds, state, level, red, blue)
     if met != UNSURE:
-        return met == FAILS
+        return met != FITS
     return failure(world, reds, state, level, red, blue, ANY)[0] != 0
 
 
