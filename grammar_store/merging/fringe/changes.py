@@ -47,6 +47,7 @@ from grammar_store.merging.fringe.state import (
     MODEST_ONES,
     RED,
     REDS,
+    WATCHED,
     WHITES,
     State,
     claim,
@@ -141,6 +142,8 @@ def _fill(world: World, reds: Reds, state: State, level: Level, x: int, red: int
         above = wide(initial.lhs[entry])
         if world.of[above].risky:
             add_risky(reds, at, above, world.of[above].sharp_above)
+            if world.of[above].sharp_above <= KEEN:
+                _doubt_watchers(reds, state, at)
         elif world.of[above].listed:
             add_mild(reds, at, above, world.risk.bounds.top[above, 0])
 
@@ -166,6 +169,9 @@ def _see_whether_keen(reds: Reds, state: State, queues: Queues, level: Level, re
         return
     if keen:
         set_keen(state.edges, state.foes, number)
+        for blue in range(1, len(state.of)):
+            if state.of[blue].fit == WATCHED:
+                doubt(state, wide(blue))
     else:
         set_blunt(state.foes, number)
         for blue in range(1, len(state.of)):
@@ -241,9 +247,11 @@ def _decided(
         state.undecided_in[context] -= 1
         if state.undecided_in[context] == 0:
             continue  # no test comes by any more
-        if add_red(reds, find(reds, filler, context), red):
+        entry = wide(find(reds, filler, context))
+        if add_red(reds, entry, red):
             add_edge(state.edges, context, filler, red)
             doubt_quiet(state, filler)
+            _doubt_watchers(reds, state, entry)
     initial = world.initial
     for entry in range(initial.starts[x], initial.starts[x + 1]):
         above = initial.lhs[entry]
@@ -251,6 +259,16 @@ def _decided(
         if state.of[above].undecided == 0:
             state.counters[WHITES] -= 1
             turn_blue(state, queues, wide(above))
+
+
+@inner
+def _doubt_watchers(reds: Reds, state: State, entry: int) -> None:
+    """Doubt all that rely on what an entry leads to, which has changed."""
+    node = wide(reds.entry[entry].watchers)
+    reds.entry[entry].watchers = 0
+    while node:
+        doubt(state, wide(reds.node[node].x))
+        node = wide(reds.node[node].next)
 
 
 @inner

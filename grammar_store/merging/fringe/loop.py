@@ -32,31 +32,19 @@ from grammar_store.merging.fringe.records import (
 from grammar_store.merging.fringe.reds import ENTRIES, NODES, Reds, find
 from grammar_store.merging.fringe.rows import has_bit, has_room
 from grammar_store.merging.fringe.state import (
-    ALONE,
     ALONE_ONES,
     BLUE,
     BLUES,
-    BUSY,
-    BUSY_ONES,
     CLASSES,
     DOUBTED,
-    DULLEST,
-    FREE,
     KEEN_AHEAD,
     KEEN_TOLD,
-    LOOSE,
-    MODEST_ONES,
     OVER,
-    QUIET,
     REDS,
-    UNKNOWN,
     WORK,
     State,
     claim,
-    doubt,
     may_merge,
-    rest_no_more,
-    rest_on,
     waive,
 )
 from grammar_store.merging.fringe.turns import best_pair
@@ -64,9 +52,9 @@ from grammar_store.merging.fringe.verdicts import (
     ANY,
     GREATEST,
     count_in,
-    failing_context,
 )
-from grammar_store.merging.fringe.walk import fails, failure, leads_to_no_other
+from grammar_store.merging.fringe.walk import failure
+from grammar_store.merging.fringe.witnesses import doubt_busy, find_fit, try_new_red
 from grammar_store.merging.fringe.world import World
 from grammar_store.statistics import dissimilarity_one
 
@@ -124,11 +112,13 @@ def advance(
             expose_all(world, state)
             state.counters[WORK] = 0
         while state.counters[DOUBTED]:
+            if not _has_room(reds, state, records, 1 << 16):
+                return NO_ROOM, steps, pairs
             state.counters[DOUBTED] -= 1
             blue = wide(state.doubted[state.counters[DOUBTED]])
             state.of[blue].is_doubted = False
             if state.colour[blue] == BLUE:
-                _find_fit(world, reds, state, level, blue)
+                find_fit(world, reds, state, level, blue)
         if steps == len(made.leader) or state.counters[CLASSES] <= classes:
             return FULL, steps, pairs
         if state.counters[BLUES] == 0:
@@ -142,8 +132,8 @@ def advance(
             steps += 1
             waive(state, queues, x)
             promote(world, reds, state, queues, records, level, x)
-            _try_new_red(world, reds, state, level, x)
-            _doubt_busy(state)
+            try_new_red(world, reds, state, level, x)
+            doubt_busy(state)
             continue
         red = wide(best_pair(world, state, queues, score))
         if red == 0:
@@ -162,7 +152,7 @@ def advance(
         _note_merge(world, reds, state, made, steps, red, blue)
         steps += 1
         merge(world, reds, state, queues, records, level, red, blue)
-        _doubt_busy(state)
+        doubt_busy(state)
 
 
 @inner
@@ -221,102 +211,6 @@ def _next_claim(
         if not has_bit(records.all_known, wide(0), wide(state.edges.number[other])):
             return other
     return 0
-
-
-@inner
-def _find_fit(world: World, reds: Reds, state: State, level: Level, blue: int) -> None:
-    """Find a red class that a blue non-terminal fits, best one that seldom changes."""
-    if state.of[blue].fit == QUIET:
-        rest_no_more(state, blue)
-    if state.of[blue].fit in (QUIET, LOOSE, BUSY):
-        red = wide(state.of[blue].witness)
-        fit = _fit(world, reds, state, level, red, blue)
-        if fit == QUIET or (fit == BUSY and state.of[blue].fit == BUSY):
-            _note_fit(state, fit, red, blue)
-            return
-    state.of[blue].fit = UNKNOWN
-    dullest = state.counters[DULLEST]
-    if dullest and len(state.cannot) == 0 and not world.of[blue].risky:
-        state.of[blue].fit, state.of[blue].witness = FREE, dullest
-        return
-    modest, number = state.counters[MODEST_ONES], state.counters[REDS]
-    for attempt in range(modest + number):
-        red = wide(
-            state.modest[(blue + attempt) % modest]  # not the same for all
-            if attempt < modest
-            else state.order[number + modest - attempt - 1]
-        )
-        if (
-            may_merge(state, red, blue)
-            and not _share(world, reds, red, blue)
-            and failing_context(world, reds, state, level, red, blue, ANY) == 0
-        ):
-            rest_on(state, red, blue)
-            return
-    best, fitting = ALONE, 0
-    for at in range(state.counters[REDS] - 1, -1, -1):
-        red = wide(state.order[at])
-        fit = _fit(world, reds, state, level, red, blue)
-        if fit != ALONE:
-            best, fitting = fit, red
-        if fit == QUIET:
-            break
-    _note_fit(state, best, fitting, blue)
-
-
-@inner
-def _fit(world: World, reds: Reds, state: State, level: Level, red: int, blue: int) -> int:
-    """How a blue non-terminal fits a red class: quietly, busily, not at all."""
-    if not may_merge(state, red, blue) or fails(world, reds, state, level, red, blue):
-        return ALONE
-    return QUIET if leads_to_no_other(world, reds, state, red, blue) else BUSY
-
-
-@inner
-def _note_fit(state: State, fit: int, red: int, blue: int) -> None:
-    if fit == QUIET:
-        rest_on(state, red, blue)
-        return
-    state.of[blue].fit, state.of[blue].witness = fit, red
-    if fit == BUSY:
-        state.busy[state.counters[BUSY_ONES]] = blue
-        state.counters[BUSY_ONES] += 1
-    else:
-        state.alone[state.counters[ALONE_ONES]] = blue
-        state.counters[ALONE_ONES] += 1
-
-
-@inner
-def _share(world: World, reds: Reds, red: int, blue: int) -> bool:
-    """Whether both fill some context."""
-    initial = world.initial
-    for entry in range(initial.starts[blue], initial.starts[blue + 1]):
-        if reds.entry[find(reds, red, initial.context[entry])].c > 0.0:
-            return True
-    return False
-
-
-@inner
-def _doubt_busy(state: State) -> None:
-    for at in range(state.counters[BUSY_ONES]):
-        doubt(state, state.busy[at])
-    state.counters[BUSY_ONES] = 0
-
-
-@inner
-def _try_new_red(world: World, reds: Reds, state: State, level: Level, red: int) -> None:
-    """See who of those that fit none fits a class that has just become red."""
-    kept = 0
-    for at in range(state.counters[ALONE_ONES]):
-        blue = wide(state.alone[at])
-        if blue == red:
-            continue
-        if may_merge(state, red, blue) and not fails(world, reds, state, level, red, blue):
-            doubt(state, blue)
-        else:
-            state.alone[kept] = blue
-            kept += 1
-    state.counters[ALONE_ONES] = kept
 
 
 @inner

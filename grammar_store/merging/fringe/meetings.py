@@ -13,8 +13,8 @@ from grammar_store.equivalence.search import Level
 from grammar_store.merging.fringe.compiling import inner, wide
 from grammar_store.merging.fringe.edges import has_all_numbers
 from grammar_store.merging.fringe.foes import KEEN, is_foe, note_foe, update_foes
-from grammar_store.merging.fringe.reds import Reds, find
-from grammar_store.merging.fringe.state import RED, State
+from grammar_store.merging.fringe.reds import Reds, add_watcher, find, find_or_add
+from grammar_store.merging.fringe.state import MET, RED, State
 from grammar_store.merging.fringe.verdicts import ANY, failing_context
 from grammar_store.merging.fringe.world import World
 
@@ -34,6 +34,7 @@ def meet(
         If it `FAILS_YET`, the comparison that fails.
     """
     edges, foes = state.edges, state.foes
+    state.counters[MET] = 0
     if not foes.is_hapax[x] or not has_all_numbers(edges):
         return UNSURE, 0, 0, 0
     if is_foe(edges, foes, red, x):
@@ -91,6 +92,7 @@ def _meet_some(
             if known == len(pairs):
                 return UNSURE, 0, 0
         done += 1
+    state.counters[MET] = known
     return FITS, 0, 0
 
 
@@ -117,3 +119,21 @@ def _note_foes(state: State, at: int) -> int:
         note_foe(state.edges, state.foes, k, m)
         at = wide(state.meeting[at, 2])
     return FAILS
+
+
+@inner
+def watch_meeting(world: World, reds: Reds, state: State, blue: int) -> bool:
+    """Have a hapax told when what its last meeting led to leads further; False if it was too much.
+
+    Those who are not decided lead nowhere else until they are, and then their class leads there.
+    """
+    initial, pairs = world.initial, state.meeting
+    for at in range(state.counters[MET]):
+        k, m = wide(pairs[at, 0]), wide(pairs[at, 1])
+        if state.colour[k] != RED:
+            continue
+        for entry in range(initial.starts[m], initial.starts[m + 1]):
+            context = wide(initial.context[entry])
+            if state.undecided_in[context] > 1:  # there are others than the rule of m
+                add_watcher(reds, find_or_add(reds, k, context), blue)
+    return state.counters[MET] > 0

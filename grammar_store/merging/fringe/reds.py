@@ -50,6 +50,8 @@ _ENTRY = np.dtype(
         ("mild", np.int32),
         # records of failures that watch the count
         ("watch", np.int32),
+        # nodes of blue ones that rely on what the rules lead to
+        ("watchers", np.int32),
         # the next entry of the same owner; the next great one, -1 for one that is not
         ("next_entry", np.int32),
         ("next_great", np.int32),
@@ -175,6 +177,12 @@ def add_mild(reds: Reds, entry: int, x: int, count: float) -> None:
     """Note another left-hand side that is not decided."""
     reds.entry[entry].mild = _new_node(reds, x, reds.entry[entry].mild)
     reds.entry[entry].most_mild = max(reds.entry[entry].most_mild, np.float32(count))
+
+
+@inner
+def add_watcher(reds: Reds, entry: int, blue: int) -> None:
+    """Note that a blue non-terminal relies on what an entry leads to."""
+    reds.entry[entry].watchers = _new_node(reds, blue, reds.entry[entry].watchers)
 
 
 @inner

@@ -16,14 +16,15 @@ from grammar_store.merging.fringe.world import World
 WHITE, BLUE, RED, MERGED = 0, 1, 2, 3
 
 # What a blue non-terminal fits: not known, a red one that fills nothing, one whose test leads to no
-# other red one, the same to be tried again, a red one to be tried again after every step, none.
-UNKNOWN, FREE, QUIET, LOOSE, BUSY, ALONE = 0, 1, 2, 3, 4, 5
+# other red one, the same to be tried again, one with rules that are watched, a red one to be tried
+# again after every step, none.
+UNKNOWN, FREE, QUIET, LOOSE, WATCHED, BUSY, ALONE = 0, 1, 2, 3, 4, 5, 6
 
 # Counters.
 REDS, BLUES, WHITES, CLASSES = 0, 1, 2, 3
 CHANGED, DOUBTED, BUSY_ONES, ALONE_ONES, MODEST_ONES = 4, 5, 6, 7, 8
 DULLEST, WORK, TESTS, THROUGH, OVER = 9, 10, 11, 12, 13
-KEEN_AHEAD, KEEN_TOLD, COUNTERS = 14, 15, 16
+KEEN_AHEAD, KEEN_TOLD, MET, COUNTERS = 14, 15, 16, 17
 
 SOME = 48
 """How many pairs are looked at when a hapax meets a red class."""

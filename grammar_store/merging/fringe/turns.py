@@ -40,7 +40,9 @@ def _is_better(world: World, state: State, queues: Queues, score: int, a: int, b
     blue_a, blue_b = queues.of[a].first, queues.of[b].first
     red_a, red_b = wide(state.of[a].count), wide(state.of[b].count)
     count_a, count_b = wide(state.of[blue_a].count), wide(state.of[blue_b].count)
-    if score == EVIDENCE:
+    if score == EVIDENCE and count_a == count_b:
+        compared = red_a - red_b  # with which the evidence grows
+    elif score == EVIDENCE:
         compared = _compare(red_a * count_a, red_a + count_a, red_b * count_b, red_b + count_b)
     elif score == SUM:
         compared = red_a + count_a - red_b - count_b

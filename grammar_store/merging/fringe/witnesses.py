@@ -1,0 +1,175 @@
+"""Some red class that each blue non-terminal surely fits: nobody who fits none is overlooked.
+
+A witness is asked again only when what its fit rests on may have changed.
+"""
+
+from __future__ import annotations
+
+from grammar_store.equivalence.search import Level
+from grammar_store.merging.fringe.compiling import inner, wide
+from grammar_store.merging.fringe.edges import has_all_numbers
+from grammar_store.merging.fringe.foes import FEW, is_foe, look_for_foes
+from grammar_store.merging.fringe.meetings import FITS, UNSURE, meet, watch_meeting
+from grammar_store.merging.fringe.reds import Reds, find
+from grammar_store.merging.fringe.state import (
+    ALONE,
+    ALONE_ONES,
+    BUSY,
+    BUSY_ONES,
+    DULLEST,
+    FREE,
+    LOOSE,
+    MODEST_ONES,
+    QUIET,
+    REDS,
+    UNKNOWN,
+    WATCHED,
+    State,
+    doubt,
+    may_merge,
+    rest_no_more,
+    rest_on,
+)
+from grammar_store.merging.fringe.verdicts import ANY, failing_context
+from grammar_store.merging.fringe.walk import fails, leads_to_no_other
+from grammar_store.merging.fringe.world import World
+
+_TRIES = 4
+"""How many red classes are tried that a hapax fits, but not for reasons that can be watched."""
+
+
+@inner
+def find_fit(world: World, reds: Reds, state: State, level: Level, blue: int) -> None:
+    """Find a red class that a blue non-terminal fits, best one that seldom changes."""
+    if state.foes.is_hapax[blue] and has_all_numbers(state.edges):
+        _find_fit_of_hapax(world, reds, state, level, blue)
+        return
+    if state.of[blue].fit == QUIET:
+        rest_no_more(state, blue)
+    if state.of[blue].fit in (QUIET, LOOSE, BUSY):
+        red = wide(state.of[blue].witness)
+        fit = _fit(world, reds, state, level, red, blue)
+        if fit == QUIET or (fit == BUSY and state.of[blue].fit == BUSY):
+            _note_fit(state, fit, red, blue)
+            return
+    state.of[blue].fit = UNKNOWN
+    if _fits_dullest(world, state, blue):
+        return
+    modest, number = state.counters[MODEST_ONES], state.counters[REDS]
+    for attempt in range(modest + number):
+        red = wide(
+            state.modest[(blue + attempt) % modest]  # not the same for all
+            if attempt < modest
+            else state.order[number + modest - attempt - 1]
+        )
+        if (
+            may_merge(state, red, blue)
+            and not _share(world, reds, red, blue)
+            and failing_context(world, reds, state, level, red, blue, ANY) == 0
+        ):
+            rest_on(state, red, blue)
+            return
+    best, fitting = ALONE, 0
+    for at in range(state.counters[REDS] - 1, -1, -1):
+        red = wide(state.order[at])
+        fit = _fit(world, reds, state, level, red, blue)
+        if fit != ALONE:
+            best, fitting = fit, red
+        if fit == QUIET:
+            break
+    _note_fit(state, best, fitting, blue)
+
+
+@inner
+def _fits_dullest(world: World, state: State, blue: int) -> bool:
+    """Whether it fits a class that fills nothing, as most do; if so, note it."""
+    dullest = state.counters[DULLEST]
+    if dullest == 0 or len(state.cannot) > 0 or world.of[blue].risky:
+        return False
+    state.of[blue].fit, state.of[blue].witness = FREE, dullest
+    return True
+
+
+@inner
+def _find_fit_of_hapax(world: World, reds: Reds, state: State, level: Level, blue: int) -> None:
+    """Find a red class that a hapax fits, best one of few rules.
+
+    What it rests on is watched, so that it is not asked again before that changes.
+    """
+    if _fits_dullest(world, state, blue):
+        return
+    busy, left, number = wide(0), _TRIES, state.counters[REDS]
+    for attempt in range(-1, number):
+        red = wide(state.of[blue].witness if attempt < 0 else state.order[number - attempt - 1])
+        if red == 0 or is_foe(state.edges, state.foes, red, blue):
+            continue
+        if not may_merge(state, red, blue):
+            continue
+        met, _, _, _ = meet(world, reds, state, level, red, blue)
+        if met == UNSURE and not fails(world, reds, state, level, red, blue):
+            met = FITS
+        if met == FITS:
+            if watch_meeting(world, reds, state, blue):
+                state.of[blue].fit, state.of[blue].witness = WATCHED, red
+                return
+            busy, left = red, left - 1
+            if left == 0:
+                break
+        elif state.foes.met[blue] >= FEW:
+            look_for_foes(world, state.edges, state.foes, blue)
+    _note_fit(state, BUSY if busy else ALONE, busy, blue)
+
+
+@inner
+def _fit(world: World, reds: Reds, state: State, level: Level, red: int, blue: int) -> int:
+    """How a blue non-terminal fits a red class: quietly, busily, not at all."""
+    if not may_merge(state, red, blue) or fails(world, reds, state, level, red, blue):
+        return ALONE
+    return QUIET if leads_to_no_other(world, reds, state, red, blue) else BUSY
+
+
+@inner
+def _note_fit(state: State, fit: int, red: int, blue: int) -> None:
+    if fit == QUIET:
+        rest_on(state, red, blue)
+        return
+    state.of[blue].fit, state.of[blue].witness = fit, red
+    if fit == BUSY:
+        state.busy[state.counters[BUSY_ONES]] = blue
+        state.counters[BUSY_ONES] += 1
+    else:
+        state.alone[state.counters[ALONE_ONES]] = blue
+        state.counters[ALONE_ONES] += 1
+
+
+@inner
+def _share(world: World, reds: Reds, red: int, blue: int) -> bool:
+    """Whether both fill some context."""
+    initial = world.initial
+    for entry in range(initial.starts[blue], initial.starts[blue + 1]):
+        if reds.entry[find(reds, red, initial.context[entry])].c > 0.0:
+            return True
+    return False
+
+
+@inner
+def doubt_busy(state: State) -> None:
+    for at in range(state.counters[BUSY_ONES]):
+        doubt(state, state.busy[at])
+    state.counters[BUSY_ONES] = 0
+
+
+@inner
+def try_new_red(world: World, reds: Reds, state: State, level: Level, red: int) -> None:
+    """See who of those that fit none fits a class that has just become red."""
+    kept = 0
+    for at in range(state.counters[ALONE_ONES]):
+        blue = wide(state.alone[at])
+        if blue == red:
+            continue
+        if may_merge(state, red, blue) and not fails(world, reds, state, level, red, blue):
+            doubt(state, blue)
+        else:
+            state.alone[kept] = blue
+            kept += 1
+    state.counters[ALONE_ONES] = kept
