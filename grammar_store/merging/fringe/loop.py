@@ -18,7 +18,7 @@ from grammar_store.merging.fringe.changes import merge, promote
 from grammar_store.merging.fringe.compiling import inner, wide
 from grammar_store.merging.fringe.edges import has_room_for_all
 from grammar_store.merging.fringe.exposure import expose_all
-from grammar_store.merging.fringe.foes import FEW, add_foes, is_foe, look_for_foes, update_foes
+from grammar_store.merging.fringe.foes import FEW, add_foes, is_foe, look_for_foes
 from grammar_store.merging.fringe.meetings import FAILS_YET, FITS, UNSURE, meet
 from grammar_store.merging.fringe.queues import Queues
 from grammar_store.merging.fringe.records import (
@@ -188,7 +188,7 @@ def _fits(
         record(world, reds, state, records, level, red, blue, context, k, m)
     if met != UNSURE:
         return met == FITS
-    update_foes(world, state.edges, state.foes, blue)
+    look_for_foes(world, state.edges, state.foes, blue)
     if is_foe(state.edges, state.foes, red, blue):
         return False
     context, k, m, _ = failure(world, reds, state, level, red, blue, ANY)
