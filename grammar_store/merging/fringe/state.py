@@ -26,7 +26,7 @@ CHANGED, DOUBTED, BUSY_ONES, ALONE_ONES, MODEST_ONES = 4, 5, 6, 7, 8
 DULLEST, WORK, TESTS, THROUGH, OVER = 9, 10, 11, 12, 13
 KEEN_AHEAD, KEEN_TOLD, MET, COUNTERS = 14, 15, 16, 17
 
-SOME = 48
+SOME = 192
 """How many pairs are looked at when a hapax meets a red class."""
 
 MODEST = 32
