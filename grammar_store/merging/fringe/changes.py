@@ -32,6 +32,7 @@ from grammar_store.merging.fringe.reds import (
     find_or_add,
     note_greatest,
     raise_count,
+    take_watcher,
 )
 from grammar_store.merging.fringe.rows import release_row
 from grammar_store.merging.fringe.sharpness import sharpness
@@ -264,11 +265,10 @@ def _decided(
 @inner
 def _doubt_watchers(reds: Reds, state: State, entry: int) -> None:
     """Doubt all that rely on what an entry leads to, which has changed."""
-    node = wide(reds.entry[entry].watchers)
-    reds.entry[entry].watchers = 0
-    while node:
-        doubt(state, wide(reds.node[node].x))
-        node = wide(reds.node[node].next)
+    blue = wide(take_watcher(reds, entry))
+    while blue:
+        doubt(state, blue)
+        blue = wide(take_watcher(reds, entry))
 
 
 @inner

@@ -159,7 +159,9 @@ class FastFringe:
         entries, nodes = reds.used[ENTRIES].item(), reds.used[NODES].item()
         if min(len(reds.entry) - entries, len(reds.node) - nodes) <= self._room:
             self._reds = with_more_room(
-                reds, entries + entries // 2 + self._room, nodes + nodes // 2 + self._room
+                reds,
+                max(len(reds.entry), entries + entries // 2 + self._room),
+                max(len(reds.node), nodes + nodes // 2 + self._room),
             )
         edges = more_edges(self._state.edges)
         words = edges.bits.shape[1]

@@ -20,8 +20,8 @@ from grammar_store.merging.fringe.compiling import inner
 SHARE = 0.02
 """Every entry with at least this share of its class is in the list of great ones."""
 
-# Counters, kept in an array as kernels cannot change numbers in place.
-ENTRIES, NODES = 0, 1
+# Counters, kept in an array as kernels cannot change numbers in place, and the first free node.
+ENTRIES, NODES, FREE_NODES = 0, 1, 2
 
 
 class Reds(NamedTuple):
@@ -73,7 +73,7 @@ def new_reds(size: int, entries: int, nodes: int) -> Reds:
     """A table with room for so many entries and nodes."""
     places = 1 << max(4, (entries * 3 // 2).bit_length())
     return Reds(
-        np.zeros(2, np.int64),
+        np.zeros(3, np.int64),
         np.zeros(places, np.int32),
         np.zeros(entries + 1, _ENTRY),
         np.zeros(nodes + 1, _NODE),
@@ -159,8 +159,12 @@ def note_greatest(reds: Reds, red: int, context: int, c: float) -> None:
 
 @inner
 def _new_node(reds: Reds, x: int, following: int) -> int:
-    reds.used[NODES] += 1
-    node = reds.used[NODES]
+    node = reds.used[FREE_NODES]
+    if node:
+        reds.used[FREE_NODES] = reds.node[node].next
+    else:
+        reds.used[NODES] += 1
+        node = reds.used[NODES]
     reds.node[node].x, reds.node[node].next = x, following
     return node
 
@@ -182,7 +186,20 @@ def add_mild(reds: Reds, entry: int, x: int, count: float) -> None:
 @inner
 def add_watcher(reds: Reds, entry: int, blue: int) -> None:
     """Note that a blue non-terminal relies on what an entry leads to."""
+    if reds.node[reds.entry[entry].watchers].x == blue:
+        return
     reds.entry[entry].watchers = _new_node(reds, blue, reds.entry[entry].watchers)
+
+
+@inner
+def take_watcher(reds: Reds, entry: int) -> int:
+    """Take one of those who rely on what an entry leads to, 0 if there is none."""
+    node = reds.entry[entry].watchers
+    if node == 0:
+        return 0
+    reds.entry[entry].watchers = reds.node[node].next
+    reds.node[node].next, reds.used[FREE_NODES] = reds.used[FREE_NODES], node
+    return reds.node[node].x
 
 
 @inner
