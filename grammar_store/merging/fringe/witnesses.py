@@ -41,7 +41,8 @@ _TRIES = 4
 @inner
 def find_fit(world: World, reds: Reds, state: State, level: Level, blue: int) -> None:
     """Find a red class that a blue non-terminal fits, best one that seldom changes."""
-    if state.foes.is_hapax[blue] and has_all_numbers(state.edges):
+    # A constraint can come to hold when a class grows, which nobody watches.
+    if state.foes.is_hapax[blue] and has_all_numbers(state.edges) and len(state.cannot) == 0:
         _find_fit_of_hapax(world, reds, state, level, blue)
         return
     if state.of[blue].fit == QUIET:
@@ -102,8 +103,6 @@ def _find_fit_of_hapax(world: World, reds: Reds, state: State, level: Level, blu
     for attempt in range(-1, number):
         red = wide(state.of[blue].witness if attempt < 0 else state.order[number - attempt - 1])
         if red == 0 or is_foe(state.edges, state.foes, red, blue):
-            continue
-        if not may_merge(state, red, blue):
             continue
         met, _, _, _ = meet(world, reds, state, level, red, blue)
         if met == UNSURE and not fails(world, reds, state, level, red, blue):
