@@ -53,7 +53,7 @@ _MEMORY = 1 << 30
 NEVER = -2
 """When foes were updated that were never looked for; -1 if they were, but not of all above."""
 
-FEW = 4
+FEW = 16
 """After meeting so many foes one by one it is looked for others."""
 
 # Rows for those that have no other foes than these.

@@ -67,7 +67,9 @@ def has_room(rows: Rows) -> bool:
 @inner
 def has_bit(bits: NDArray[np.uint64], row: int, number: int) -> bool:
     """Whether the red class of a number is in a row."""
-    return (bits[row, number >> 6] >> np.uint64(number & 63)) & np.uint64(1) != 0
+    place = np.uint64(number)  # without a sign it needs no look at whether it counts from the end
+    word = bits[np.uint64(row), place >> np.uint64(6)]
+    return (word >> (place & np.uint64(63))) & np.uint64(1) != 0
 
 
 @inner
