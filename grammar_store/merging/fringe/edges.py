@@ -36,7 +36,7 @@ class Edges(NamedTuple):
     number: NDArray[np.int32]
     #: by context: where its edges begin, how many there are, and the row of a hub
     starts: NDArray[np.int64]
-    count: NDArray[np.int32]
+    length: NDArray[np.int32]
     full: NDArray[np.int32]
     #: from whom and to whom
     edge: NDArray[np.void]
@@ -131,9 +131,9 @@ def add_edge(edges: Edges, context: int, red: int, other: int) -> None:
     number, over = wide(edges.number[red]), wide(edges.number[other])
     if number == 0 or over == 0:
         return
-    new = edges.starts[context] + edges.count[context]
+    new = edges.starts[context] + edges.length[context]
     edges.edge[new].start, edges.edge[new].end = number, over
-    edges.count[context] += 1
+    edges.length[context] += 1
     edges.used[TIME] += 1
     if edges.full[context]:
         set_bit(edges.bits, wide(edges.full[context]), number)
@@ -151,7 +151,7 @@ def row_of_way(edges: Edges, context: int, over: int) -> int:
         edges.used[ROWS] += 1
         edges.way[place].key, edges.way[place].row = key, edges.used[ROWS]
         start = edges.starts[context]
-        for at in range(start, start + edges.count[context]):
+        for at in range(start, start + edges.length[context]):
             if edges.edge[at].end == over:
                 set_bit(edges.bits, wide(edges.used[ROWS]), wide(edges.edge[at].start))
     return wide(edges.way[place].row)

@@ -213,7 +213,7 @@ def _outdated_above(world: World, edges: Edges, foes: Foes, level: int, now: int
     for entry in range(start, initial.starts[x + 1]):
         above = wide(initial.lhs[entry])
         if (
-            edges.count[initial.context[entry]]
+            edges.length[initial.context[entry]]
             and foes.is_rare[above]
             and foes.updated[above] < now
         ):
@@ -230,7 +230,7 @@ def _look(world: World, edges: Edges, foes: Foes, x: int) -> bool:
     foes.at[CLOCK] += 1
     for entry in range(initial.starts[x], initial.starts[x + 1]):
         context = wide(initial.context[entry])
-        count = wide(edges.count[context])
+        count = wide(edges.length[context])
         if count == 0:
             continue
         above = wide(initial.lhs[entry])
