@@ -1,11 +1,12 @@
 """How fast, how large: Blue-Fringe and k-medoids on a whole store.
 
-    python benchmarks/merging.py STORE [--alphas 0.01] [--leaves red] [--seconds S]
+    python benchmarks/merging.py STORE [--alphas 0.01] [--leaves red] [--seconds S] [--half STORE]
     python benchmarks/merging.py STORE --medoids [--tops 250 1000 5000] [--clusters 2 3 4]
 
 Every run has a session of its own in a copy of the store, which is removed afterwards, and a
 process of its own, so that its peak memory is its own. Kernels are compiled before. With --seconds
-a run of Blue-Fringe stops after so long: then the table says how far it came.
+a run of Blue-Fringe stops after so long: then the table says how far it came. With --half, a store
+of half of the corpus, every run is made there as well, and the table says how the time grows.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ def main() -> None:
     parser.add_argument("--alphas", nargs="+", type=float, default=[0.01])
     parser.add_argument("--leaves", nargs="+", default=["red"], choices=["red", "blue"])
     parser.add_argument("--seconds", type=float)
+    parser.add_argument("--half", type=Path, help="a store of half of the corpus")
     parser.add_argument("--medoids", action="store_true")
     parser.add_argument("--tops", nargs="+", type=int, default=[250, 1000, 5000])
     parser.add_argument("--clusters", nargs="+", type=int, default=[2, 3, 4])
@@ -56,8 +58,12 @@ def main() -> None:
     with tempfile.TemporaryDirectory(dir=given.folder) as folder:
         copy = Path(folder) / "store.duckdb"
         shutil.copyfile(given.store, copy)
+        if given.half:
+            half = Path(shutil.copyfile(given.half, Path(folder) / "half.duckdb"))
         for number, setting in enumerate(settings):
             row = in_process(copy, setting)
+            if given.half:
+                row["growth"] = row["seconds"] / in_process(half, setting)["seconds"]
             if number == 0:
                 print("  ".join(f"{name:>12}" for name in row))
             print("  ".join(f"{shown(value):>12}" for value in row.values()), flush=True)

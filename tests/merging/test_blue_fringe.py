@@ -25,7 +25,7 @@ from merging.fringes import (
 
 from grammar_store.equivalence.reference import PlainClasses
 from grammar_store.equivalence.search import Level
-from grammar_store.merging.fringe import engine, foes
+from grammar_store.merging.fringe import edges, engine, foes
 from grammar_store.merging.fringe.engine import FastFringe
 from grammar_store.merging.fringe.foes import Foes, new_foes
 from grammar_store.merging.fringe.loop import Made
@@ -103,6 +103,13 @@ def test_same_steps_where_foes_have_little_room(rows: int, monkeypatch: pytest.M
 
     monkeypatch.setattr(engine, "new_foes", with_little_room)
     assert compare_runs(range(600, 625))["promotions"] >= 5
+
+
+@pytest.mark.parametrize("some", [1, 2, 5])
+def test_same_steps_where_meetings_are_short(some: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "SOME", some)  # pairs of a meeting
+    monkeypatch.setattr(edges, "_HUB", some)  # rules of a context that has a row
+    assert compare_runs(range(700, 725))["promotions"] >= 5
 
 
 def test_steps_one_by_one_are_those_of_one_go() -> None:
