@@ -26,6 +26,7 @@ from merging.fringes import (
 from grammar_store.equivalence.reference import PlainClasses
 from grammar_store.equivalence.search import Level
 from grammar_store.merging.fringe import edges, engine, foes
+from grammar_store.merging.fringe.edges import Edges
 from grammar_store.merging.fringe.engine import FastFringe
 from grammar_store.merging.fringe.foes import Foes, new_foes
 from grammar_store.merging.fringe.loop import Made
@@ -97,9 +98,9 @@ def test_same_steps_as_the_plain_run() -> None:
 
 @pytest.mark.parametrize("rows", [0, 1, 3])
 def test_same_steps_where_foes_have_little_room(rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    def with_little_room(world: World, level: Level, words: int) -> Foes:
+    def with_little_room(world: World, between: Edges, level: Level, words: int) -> Foes:
         monkeypatch.setattr(foes, "_MEMORY", 8 * words * rows)
-        return new_foes(world, level, words)
+        return new_foes(world, between, level, words)
 
     monkeypatch.setattr(engine, "new_foes", with_little_room)
     assert compare_runs(range(600, 625))["promotions"] >= 5
@@ -109,6 +110,7 @@ def test_same_steps_where_foes_have_little_room(rows: int, monkeypatch: pytest.M
 def test_same_steps_where_meetings_are_short(some: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "SOME", some)  # pairs of a meeting
     monkeypatch.setattr(edges, "_HUB", some)  # rules of a context that has a row
+    monkeypatch.setattr(foes, "_LONG", some)  # edges until foes are forgotten
     assert compare_runs(range(700, 725))["promotions"] >= 5
 
 

@@ -132,7 +132,7 @@ class FastFringe:
             if done < len(leader):
                 self._grow()
         # What changed meanwhile is more than what would be followed one by one.
-        forget_foes(self._state.foes)
+        forget_foes(self._state.edges, self._state.foes)
         return True
 
     def advance(self, steps: int, classes: int = 0) -> Made:
@@ -189,6 +189,7 @@ def _new_state(world: World, level: Level, cannot: Sequence[tuple[int, int]]) ->
     # A bit for each leaf, and some more.
     words = (int((of["undecided"] == 0).sum()) >> 6) + 4
     order, changed, doubted, busy, alone = (np.zeros(size, np.int32) for _ in range(5))
+    edges = new_edges(size, world.context_starts, _ROWS, words)
     return State(
         counters,
         of,
@@ -206,8 +207,8 @@ def _new_state(world: World, level: Level, cannot: Sequence[tuple[int, int]]) ->
         np.array(cannot, np.int32).reshape(-1, 2),
         np.diff(world.context_starts).astype(np.int32),
         np.zeros((SOME, 3), np.int32),
-        new_edges(size, world.context_starts, _ROWS, words),
-        new_foes(world, level, words),
+        edges,
+        new_foes(world, edges, level, words),
     )
 
 

@@ -16,7 +16,8 @@ hapax that may meet one is not `sure`.
 Few rare ones are above a rare one. So foes are brought up to date when somebody asks. Edges and
 foes are only added: it is enough to follow new edges, and all of them again if the left-hand side
 has new foes. Where all who lead through a context are foes already, nothing can be added. When a
-class is keen no more, all begin again.
+class is keen no more, all begin again. So they do from time to time: many were looked for when there
+were few edges, and to have them all at once is quicker than to meet them one by one.
 """
 
 from __future__ import annotations
@@ -56,11 +57,15 @@ NEVER = -2
 FEW = 16
 """After meeting so many foes one by one it is looked for others."""
 
+_GROWN, _LONG = 1.1, 1 << 16
+"""When there are so many times as many edges, and so many more, all foes are looked for again."""
+
 # Rows for those that have no other foes than these.
 _KEEN_ONES, _NOBODY = 0, 1
 
-# Counters: a clock, which goes on with every row that is looked at, and when a class became keen.
-CLOCK, NEW_KEEN = 0, 1
+# A clock, which goes on with every row that is looked at; when a class became keen; how many edges
+# there were when all foes were forgotten, and how many more there must be until that is done again.
+CLOCK, NEW_KEEN, FORGOTTEN, PATIENCE = 0, 1, 2, 3
 
 
 class Foes(NamedTuple):
@@ -86,7 +91,7 @@ class Foes(NamedTuple):
     keen_ahead: NDArray[np.bool_]
 
 
-def new_foes(world: World, level: Level, words: int) -> Foes:
+def new_foes(world: World, edges: Edges, level: Level, words: int) -> Foes:
     """No foes yet."""
     size, top = len(world.of), world.risk.bounds.top
     # Where Hoeffding's test is used on hapaxes there are none in this sense.
@@ -96,7 +101,7 @@ def new_foes(world: World, level: Level, words: int) -> Foes:
     # Memory that is not used costs nothing.
     room = 2 + min(int(is_rare.sum()), _MEMORY // (8 * words))
     foes = Foes(
-        np.zeros(2, np.int64),
+        np.array([0, 0, 0, _LONG]),
         is_hapax,
         is_rare,
         np.zeros(size, np.bool_),
@@ -109,17 +114,18 @@ def new_foes(world: World, level: Level, words: int) -> Foes:
         np.zeros((size, 2), np.int64),
         np.zeros(len(world.context_count), np.bool_),
     )
-    forget_foes(foes)
+    forget_foes(edges, foes)
     return foes
 
 
 @njit(cache=True, nogil=True)
-def forget_foes(foes: Foes) -> None:
+def forget_foes(edges: Edges, foes: Foes) -> None:
     """Forget all foes but the keen ones."""
     rows = foes.rows
     for x in range(len(rows.of)):
         rows.of[x] = _KEEN_ONES if foes.is_hapax[x] else _NOBODY
     rows.used[USED], rows.used[FREE] = _NOBODY, 0
+    foes.at[FORGOTTEN] = edges.used[TIME]
     foes.updated[:] = NEVER
     foes.looked[:] = 0
     foes.found[:] = 0
@@ -145,10 +151,16 @@ def set_keen(edges: Edges, foes: Foes, number: int) -> None:
 
 
 @inner
-def set_blunt(foes: Foes, number: int) -> None:
+def set_blunt(edges: Edges, foes: Foes, number: int) -> None:
     """Let a red class be keen no more."""
     clear_bit(foes.rows.bits, wide(_KEEN_ONES), number)
-    forget_foes(foes)
+    forget_foes(edges, foes)
+
+
+@inner
+def are_outdated(edges: Edges, foes: Foes) -> bool:
+    """Whether so many edges are new that it is better to look for all foes again."""
+    return edges.used[TIME] > _GROWN * foes.at[FORGOTTEN] + foes.at[PATIENCE]
 
 
 @inner

@@ -18,7 +18,14 @@ from grammar_store.merging.fringe.changes import merge, promote
 from grammar_store.merging.fringe.compiling import inner, wide
 from grammar_store.merging.fringe.edges import has_room_for_all
 from grammar_store.merging.fringe.exposure import expose_all
-from grammar_store.merging.fringe.foes import FEW, add_foes, is_foe, look_for_foes
+from grammar_store.merging.fringe.foes import (
+    FEW,
+    add_foes,
+    are_outdated,
+    forget_foes,
+    is_foe,
+    look_for_foes,
+)
 from grammar_store.merging.fringe.meetings import FAILS_YET, FITS, UNSURE, meet
 from grammar_store.merging.fringe.queues import Queues
 from grammar_store.merging.fringe.records import (
@@ -111,6 +118,8 @@ def advance(
         ):
             expose_all(world, state)
             state.counters[WORK] = 0
+        if are_outdated(state.edges, state.foes):
+            forget_foes(state.edges, state.foes)
         while state.counters[DOUBTED]:
             if not _has_room(reds, state, records, 1 << 16):
                 return NO_ROOM, steps, pairs
