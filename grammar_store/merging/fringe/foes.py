@@ -16,8 +16,8 @@ hapax that may meet one is not `sure`.
 Few rare ones are above a rare one. So foes are brought up to date when somebody asks. Edges and
 foes are only added: it is enough to follow new edges, and all of them again if the left-hand side
 has new foes. Where all who lead through a context are foes already, nothing can be added. When a
-class is keen no more, all begin again. So they do from time to time: many were looked for when there
-were few edges, and to have them all at once is quicker than to meet them one by one.
+class is keen no more, all begin again. So they do from time to time: many were looked for when
+there were few edges, and to have them all at once is quicker than to meet them one by one.
 """
 
 from __future__ import annotations
