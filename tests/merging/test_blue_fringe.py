@@ -25,7 +25,7 @@ from merging.fringes import (
 
 from grammar_store.equivalence.reference import PlainClasses
 from grammar_store.equivalence.search import Level
-from grammar_store.merging.fringe import edges, engine, foes
+from grammar_store.merging.fringe import camps, edges, engine, foes
 from grammar_store.merging.fringe.edges import Edges
 from grammar_store.merging.fringe.engine import FastFringe
 from grammar_store.merging.fringe.foes import Foes, new_foes
@@ -110,7 +110,7 @@ def test_same_steps_where_foes_have_little_room(rows: int, monkeypatch: pytest.M
 def test_same_steps_where_meetings_are_short(some: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "SOME", some)  # pairs of a meeting
     monkeypatch.setattr(edges, "_HUB", some)  # rules of a context that has a row
-    monkeypatch.setattr(foes, "_LONG", some)  # edges until foes are forgotten
+    monkeypatch.setattr(camps, "_MOST", 32 * some)
     assert compare_runs(range(700, 725))["promotions"] >= 5
 
 

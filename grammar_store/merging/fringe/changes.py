@@ -7,14 +7,14 @@ import numpy as np
 from grammar_store.equivalence.decide import LOUD
 from grammar_store.equivalence.search import Level
 from grammar_store.merging.fringe.compiling import inner, wide
-from grammar_store.merging.fringe.edges import add_edge, give_number
+from grammar_store.merging.fringe.edges import give_number
 from grammar_store.merging.fringe.exposure import (
     is_bare,
     somewhat_sharper,
     tell,
     tell_of_fillers,
 )
-from grammar_store.merging.fringe.foes import KEEN, is_keen, release_foes, set_blunt, set_keen
+from grammar_store.merging.fringe.foes import KEEN, is_keen, lead, release_foes, set_blunt, set_keen
 from grammar_store.merging.fringe.queues import Queues
 from grammar_store.merging.fringe.records import (
     Records,
@@ -250,7 +250,7 @@ def _decided(
             continue  # no test comes by any more
         entry = wide(find(reds, filler, context))
         if add_red(reds, entry, red):
-            add_edge(state.edges, context, filler, red)
+            lead(state.edges, state.foes, context, filler, red)
             doubt_quiet(state, filler)
             _doubt_watchers(reds, state, entry)
     initial = world.initial

@@ -3,7 +3,8 @@
 A class leads through a context to all left-hand sides of its rules with that context. Red classes
 have numbers here, so that sets of them are rows of bits. The edges of a context stand side by side,
 oldest first: a context has at most as many as it has rules, so there is room for all of them from
-the start. All edges through one context to one class are a *way*.
+the start. All edges through one context to one class are a *way*; in a context of many rules each
+edge knows the one before it on its way.
 """
 
 from __future__ import annotations
@@ -22,10 +23,11 @@ _MOST = 1 << 16
 """Only so many red classes have a number."""
 
 _HUB = 64
-"""A context with so many rules has a row of all classes that lead through it."""
+"""A context with so many rules has a row of all classes that lead through it, another one of all
+that they lead to, and its ways."""
 
 # Counters. TIME is how many edges there are in all.
-NUMBERS, TIME, ROWS = 0, 1, 2
+NUMBERS, TIME, ROWS, WAYS = 0, 1, 2, 3
 
 
 class Edges(NamedTuple):
@@ -34,19 +36,20 @@ class Edges(NamedTuple):
     used: NDArray[np.int64]
     #: by non-terminal
     number: NDArray[np.int32]
-    #: by context: where its edges begin, how many there are, and the row of a hub
+    #: by context: where its edges begin, how many there are, and the first row of a hub
     starts: NDArray[np.int64]
     length: NDArray[np.int32]
     full: NDArray[np.int32]
-    #: from whom and to whom
+    #: from whom and to whom, and where the edge before is, plus 1
     edge: NDArray[np.void]
-    #: a hash table of the ways that somebody asked for, and the rows of all
+    #: a hash table of the ways of hubs and those that somebody asked for, with the row if asked for
+    #: and where the last edge is, plus 1
     way: NDArray[np.void]
     bits: NDArray[np.uint64]
 
 
-_EDGE = np.dtype([("start", np.uint16), ("end", np.uint16)])
-_WAY = np.dtype([("key", np.uint64), ("row", np.int64)])
+_EDGE = np.dtype([("start", np.uint16), ("end", np.uint16), ("earlier", np.int32)])
+_WAY = np.dtype([("key", np.uint64), ("row", np.int32), ("last", np.int32)])
 
 
 def new_edges(size: int, context_starts: NDArray[np.int64], ways: int, words: int) -> Edges:
@@ -54,33 +57,35 @@ def new_edges(size: int, context_starts: NDArray[np.int64], ways: int, words: in
     is_hub = np.diff(context_starts) >= _HUB
     hubs = int(is_hub.sum())
     return Edges(
-        np.array([0, 0, hubs]),
+        np.array([0, 0, 2 * hubs, 0]),
         np.zeros(size, np.int32),
         context_starts,
         np.zeros(len(is_hub), np.int32),
-        np.where(is_hub, np.cumsum(is_hub), 0).astype(np.int32),
+        np.where(is_hub, 2 * np.cumsum(is_hub) - 1, 0).astype(np.int32),
         np.zeros(int(context_starts[-1]), _EDGE),
         _new_ways(ways),
-        np.zeros((1 + hubs + ways, words), np.uint64),
+        np.zeros((1 + 2 * hubs + ways, words), np.uint64),
     )
 
 
-def more_edges(edges: Edges) -> Edges:
-    """The same edges, with room for more ways and numbers if need be."""
+def more_edges(edges: Edges, room: int) -> Edges:
+    """The same edges, with room for so many more ways, and for numbers and rows if need be."""
     words, rows, used = edges.bits.shape[1], len(edges.bits), int(edges.used[ROWS]) + 1
     if not has_numbers(edges):
         words *= 2
     if not _has_rows(edges):
         rows *= 2
-    if (rows, words) == edges.bits.shape:
-        return edges
-    larger = edges._replace(bits=larger_bits(edges.bits[:used], rows, words), way=_new_ways(rows))
-    _copy_ways(edges, larger)
-    return larger
+    if (rows, words) != edges.bits.shape:
+        edges = edges._replace(bits=larger_bits(edges.bits[:used], rows, words))
+    if not _has_ways(edges, room):
+        larger = edges._replace(way=_new_ways(2 * int(edges.used[WAYS]) + room))
+        _copy_ways(edges, larger)
+        edges = larger
+    return edges
 
 
-def _new_ways(rows: int) -> NDArray[np.void]:
-    return np.zeros(1 << (2 * rows).bit_length(), _WAY)
+def _new_ways(room: int) -> NDArray[np.void]:
+    return np.zeros(1 << (2 * room).bit_length(), _WAY)
 
 
 @njit(cache=True, nogil=True)
@@ -90,6 +95,7 @@ def _copy_ways(edges: Edges, larger: Edges) -> None:
             other = _place(larger, edges.way[place].key)
             larger.way[other].key = edges.way[place].key
             larger.way[other].row = edges.way[place].row
+            larger.way[other].last = edges.way[place].last
 
 
 @njit(cache=True, nogil=True)
@@ -111,10 +117,15 @@ def _has_rows(edges: Edges) -> bool:
     return edges.used[ROWS] + 1 < len(edges.bits)
 
 
+@njit(cache=True, nogil=True)
+def _has_ways(edges: Edges, room: int) -> bool:
+    return 2 * (edges.used[WAYS] + room) < len(edges.way)
+
+
 @inner
-def has_room_for_all(edges: Edges) -> bool:
-    """Whether there is room for one more way and number."""
-    return has_numbers(edges) and _has_rows(edges)
+def has_room_for_all(edges: Edges, ways: int) -> bool:
+    """Whether there is room for so many ways, and one more row and number."""
+    return has_numbers(edges) and _has_rows(edges) and _has_ways(edges, ways)
 
 
 @inner
@@ -126,20 +137,27 @@ def give_number(edges: Edges, red: int) -> None:
 
 
 @inner
-def add_edge(edges: Edges, context: int, red: int, other: int) -> None:
-    """Note that a red class leads through a context to another one."""
-    number, over = wide(edges.number[red]), wide(edges.number[other])
-    if number == 0 or over == 0:
-        return
+def add_edge(edges: Edges, context: int, number: int, over: int) -> None:
+    """Note that the red class of a number leads through a context to another one."""
     new = edges.starts[context] + edges.length[context]
     edges.edge[new].start, edges.edge[new].end = number, over
     edges.length[context] += 1
     edges.used[TIME] += 1
+    key = _key(context, over)
+    place = _place(edges, key)
     if edges.full[context]:
         set_bit(edges.bits, wide(edges.full[context]), number)
-    place = _place(edges, _key(context, over))
-    if edges.way[place].key:
+        set_bit(edges.bits, wide(edges.full[context]) + 1, over)
+        _add_way(edges, place, key)
+        edges.edge[new].earlier, edges.way[place].last = edges.way[place].last, new + 1
+    if edges.way[place].row:
         set_bit(edges.bits, wide(edges.way[place].row), number)
+
+
+@inner
+def last_edge(edges: Edges, context: int, over: int) -> int:
+    """Where the last edge through a hub to the class of a number is, plus 1; 0 if there is none."""
+    return wide(edges.way[_place(edges, _key(context, over))].last)
 
 
 @inner
@@ -147,14 +165,22 @@ def row_of_way(edges: Edges, context: int, over: int) -> int:
     """The row of all that lead through a context to the class of a number."""
     key = _key(context, over)
     place = _place(edges, key)
-    if edges.way[place].key == 0:
+    if edges.way[place].row == 0:
+        _add_way(edges, place, key)
         edges.used[ROWS] += 1
-        edges.way[place].key, edges.way[place].row = key, edges.used[ROWS]
+        edges.way[place].row = edges.used[ROWS]
         start = edges.starts[context]
         for at in range(start, start + edges.length[context]):
             if edges.edge[at].end == over:
                 set_bit(edges.bits, wide(edges.used[ROWS]), wide(edges.edge[at].start))
     return wide(edges.way[place].row)
+
+
+@inner
+def _add_way(edges: Edges, place: int, key: np.uint64) -> None:
+    if edges.way[place].key == 0:
+        edges.way[place].key = key
+        edges.used[WAYS] += 1
 
 
 @inner

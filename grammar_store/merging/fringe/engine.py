@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from grammar_store.equivalence.classes import Slots
 from grammar_store.equivalence.search import Level
+from grammar_store.merging.fringe.camps import wider_camps
 from grammar_store.merging.fringe.changes import merge, promote, turn_blue
 from grammar_store.merging.fringe.compiling import wide
 from grammar_store.merging.fringe.edges import has_room_for_all, more_edges, new_edges
@@ -32,6 +33,7 @@ from grammar_store.merging.fringe.state import (
     BLUES,
     CLASSES,
     COUNTERS,
+    HIGH,
     KEEN_AHEAD,
     MODEST,
     NONTERMINAL,
@@ -163,11 +165,16 @@ class FastFringe:
                 max(len(reds.entry), entries + entries // 2 + self._room),
                 max(len(reds.node), nodes + nodes // 2 + self._room),
             )
-        edges = more_edges(self._state.edges)
+        edges = more_edges(self._state.edges, self._room)
         words = edges.bits.shape[1]
         self._records = more_records(self._records, _ROOM, words)
         foes = self._state.foes
-        foes = foes._replace(rows=wider_rows(foes.rows, words))
+        foes = foes._replace(
+            camps=wider_camps(foes.camps, words),
+            own=wider_rows(foes.own, words),
+            rows=wider_rows(foes.rows, words),
+            gathered=np.zeros((2, words), np.uint64),
+        )
         self._state = self._state._replace(edges=edges, foes=foes)
 
 
@@ -206,7 +213,7 @@ def _new_state(world: World, level: Level, cannot: Sequence[tuple[int, int]]) ->
         np.zeros(_SEEN, SEEN),
         np.array(cannot, np.int32).reshape(-1, 2),
         np.diff(world.context_starts).astype(np.int32),
-        np.zeros((SOME, 3), np.int32),
+        np.zeros((SOME + HIGH, 4), np.int32),
         edges,
         new_foes(world, edges, level, words),
     )
@@ -243,7 +250,7 @@ def _replay(
         if (
             reds.used[ENTRIES] + size > len(reds.entry)
             or reds.used[NODES] + size > len(reds.node)
-            or not has_room_for_all(state.edges)
+            or not has_room_for_all(state.edges, size)
         ):
             return step
         if state.colour[x] != BLUE or (displaced[step] and state.colour[leader[step]] != RED):

@@ -13,11 +13,11 @@ its own foes; others have none of their own here. So the foes of a hapax are all
 against, but for left-hand sides that are not decided and could be keen, or lead to a keen one. A
 hapax that may meet one is not `sure`.
 
-Few rare ones are above a rare one. So foes are brought up to date when somebody asks. Edges and
-foes are only added: it is enough to follow new edges, and all of them again if the left-hand side
-has new foes. Where all who lead through a context are foes already, nothing can be added. When a
-class is keen no more, all begin again. So they do from time to time: many were looked for when
-there were few edges, and to have them all at once is quicker than to meet them one by one.
+Foes that are met are shared where many can have them for the same reason (`camps`), and stay up to
+date by themselves. Whoever needs all foes of a non-terminal has them looked for: few rare ones are
+above a rare one. Edges and foes are only added: it is enough to follow new edges, and all of them
+again if these lead to more foes of the left-hand side than before. Where all who lead through a
+context are foes already, nothing can be added. When a class is keen no more, all begin again.
 """
 
 from __future__ import annotations
@@ -30,16 +30,33 @@ from numpy.typing import NDArray
 
 from grammar_store.equivalence.decide import LOUD
 from grammar_store.equivalence.search import Level
+from grammar_store.merging.fringe.camps import (
+    CLOCK,
+    HAPAXES,
+    NOBODY,
+    Camps,
+    add_to_camp,
+    are_many,
+    break_up,
+    dissolve,
+    follow,
+    has_room_for_camps,
+    join,
+    new_camps,
+    shares,
+)
 from grammar_store.merging.fringe.compiling import inner, wide
-from grammar_store.merging.fringe.edges import TIME, Edges, has_all_numbers
+from grammar_store.merging.fringe.edges import TIME, Edges, add_edge, has_all_numbers
 from grammar_store.merging.fringe.rows import (
     FREE,
     USED,
     Rows,
     clear_bit,
+    count_bits,
     has_bit,
     has_room,
     new_rows,
+    release_row,
     set_bit,
     take_row,
 )
@@ -54,24 +71,12 @@ _MEMORY = 1 << 30
 NEVER = -2
 """When foes were updated that were never looked for; -1 if they were, but not of all above."""
 
-FEW = 16
-"""After meeting so many foes one by one it is looked for others."""
-
-_GROWN, _LONG = 1.1, 1 << 16
-"""When there are so many times as many edges, and so many more, all foes are looked for again."""
-
-# Rows for those that have no other foes than these.
-_KEEN_ONES, _NOBODY = 0, 1
-
-# A clock, which goes on with every row that is looked at; when a class became keen; how many edges
-# there were when all foes were forgotten, and how many more there must be until that is done again.
-CLOCK, NEW_KEEN, FORGOTTEN, PATIENCE = 0, 1, 2, 3
+_ABOVE, _HERE = 0, 1
 
 
 class Foes(NamedTuple):
     """See above."""
 
-    at: NDArray[np.int64]
     #: by non-terminal: whether it is a hapax, whether its foes are kept, and whether they are all
     is_hapax: NDArray[np.bool_]
     is_rare: NDArray[np.bool_]
@@ -81,12 +86,17 @@ class Foes(NamedTuple):
     updated: NDArray[np.int64]
     looked: NDArray[np.int64]
     found: NDArray[np.int64]
-    #: by non-terminal: how many foes it has met since they were looked for
-    met: NDArray[np.int32]
-    #: by entry: how many edges were followed
+    #: by shared context of each filler: how many edges were followed, and of a hub how many foes
+    #: of what is above they led to
     followed: NDArray[np.int32]
+    ends: NDArray[np.int32]
+    #: foes that are shared, others that were met, and all that were looked for
+    camps: Camps
+    own: Rows
     rows: Rows
     stack: NDArray[np.int64]
+    #: all foes of the two that are looked at
+    gathered: NDArray[np.uint64]
     #: by context: whether a left-hand side that is not decided is, or leads to, a keen one
     keen_ahead: NDArray[np.bool_]
 
@@ -99,19 +109,21 @@ def new_foes(world: World, edges: Edges, level: Level, words: int) -> Foes:
     is_hapax = (top[:, 0] == 1.0) & (world.risk.loud <= LOUD) & fisher
     is_rare = (world.initial.counts <= RARE) & fisher
     # Memory that is not used costs nothing.
-    room = 2 + min(int(is_rare.sum()), _MEMORY // (8 * words))
+    room = min(int(is_rare.sum()), _MEMORY // (8 * words))
     foes = Foes(
-        np.array([0, 0, 0, _LONG]),
         is_hapax,
         is_rare,
         np.zeros(size, np.bool_),
         np.zeros(size, np.int64),
         np.zeros(size, np.int64),
         np.zeros(size, np.int64),
-        np.zeros(size, np.int32),
-        np.zeros(len(world.initial.c), np.int32),
+        np.zeros(len(world.shared), np.int32),
+        np.zeros(len(world.shared), np.int32),
+        new_camps(size, int(edges.full.max(initial=0)), words),
+        new_rows(size, room, words),
         new_rows(size, room, words),
         np.zeros((size, 2), np.int64),
+        np.zeros((2, words), np.uint64),
         np.zeros(len(world.context_count), np.bool_),
     )
     forget_foes(edges, foes)
@@ -121,58 +133,81 @@ def new_foes(world: World, edges: Edges, level: Level, words: int) -> Foes:
 @njit(cache=True, nogil=True)
 def forget_foes(edges: Edges, foes: Foes) -> None:
     """Forget all foes but the keen ones."""
-    rows = foes.rows
-    for x in range(len(rows.of)):
-        rows.of[x] = _KEEN_ONES if foes.is_hapax[x] else _NOBODY
-    rows.used[USED], rows.used[FREE] = _NOBODY, 0
-    foes.at[FORGOTTEN] = edges.used[TIME]
+    break_up(foes.camps, foes.is_hapax)
+    for rows in (foes.own, foes.rows):
+        rows.of[:] = 0
+        rows.used[USED] = rows.used[FREE] = 0
     foes.updated[:] = NEVER
     foes.looked[:] = 0
     foes.found[:] = 0
+    foes.followed[:] = 0
+    foes.ends[:] = -1
 
 
 @inner
 def is_keen(foes: Foes, number: int) -> bool:
     """Whether the red class of a number is keen."""
-    return has_bit(foes.rows.bits, wide(_KEEN_ONES), number)
+    return has_bit(foes.camps.bits, wide(HAPAXES), number)
 
 
 @inner
 def set_keen(edges: Edges, foes: Foes, number: int) -> None:
     """Make a red class a foe of all hapaxes."""
-    rows = foes.rows
-    foes.at[CLOCK] += 1
-    foes.at[NEW_KEEN] = foes.at[CLOCK]
     edges.used[TIME] += 1  # what was up to date is so no more
-    set_bit(rows.bits, wide(_KEEN_ONES), number)
-    for row in range(_NOBODY + 1, rows.used[USED] + 1):
-        if foes.is_hapax[rows.note[row]]:  # of free ones it does not matter
-            set_bit(rows.bits, wide(row), number)
+    add_to_camp(edges, foes.camps, wide(HAPAXES), number)
 
 
 @inner
 def set_blunt(edges: Edges, foes: Foes, number: int) -> None:
     """Let a red class be keen no more."""
-    clear_bit(foes.rows.bits, wide(_KEEN_ONES), number)
+    clear_bit(foes.camps.bits, wide(HAPAXES), number)
     forget_foes(edges, foes)
 
 
 @inner
-def are_outdated(edges: Edges, foes: Foes) -> bool:
-    """Whether so many edges are new that it is better to look for all foes again."""
-    return edges.used[TIME] > _GROWN * foes.at[FORGOTTEN] + foes.at[PATIENCE]
+def lead(edges: Edges, foes: Foes, context: int, red: int, other: int) -> None:
+    """Note that a red class leads through a context to another one."""
+    number, over = wide(edges.number[red]), wide(edges.number[other])
+    if number and over:
+        add_edge(edges, context, number, over)
+        follow(edges, foes.camps, context, number, over)
+
+
+@inner
+def tidy(edges: Edges, foes: Foes) -> None:
+    """Dissolve camps if there are many."""
+    if are_many(foes.camps) and not dissolve(edges, foes.camps):
+        forget_foes(edges, foes)
 
 
 @inner
 def is_foe(edges: Edges, foes: Foes, red: int, x: int) -> bool:
     """Whether a non-terminal is known to fail against a red class."""
-    return has_bit(foes.rows.bits, wide(foes.rows.of[x]), wide(edges.number[red]))
+    return _is_foe(foes, wide(edges.number[red]), x)
 
 
 @inner
-def knows_all_foes(world: World, edges: Edges, foes: Foes, x: int) -> bool:
-    """Whether a non-terminal fails against its foes alone, brought up to date."""
-    return foes.sure[x] and has_all_numbers(edges) and update_foes(world, edges, foes, x)
+def was_met(edges: Edges, foes: Foes, red: int, x: int) -> bool:
+    """Whether a non-terminal is known to fail against a red class by meetings alone."""
+    return _was_met(foes, wide(edges.number[red]), x)
+
+
+@inner
+def _was_met(foes: Foes, number: int, x: int) -> bool:
+    return has_bit(foes.camps.bits, wide(foes.camps.of[x]), number) or has_bit(
+        foes.own.bits, wide(foes.own.of[x]), number
+    )
+
+
+@inner
+def _is_foe(foes: Foes, number: int, x: int) -> bool:
+    return _was_met(foes, number, x) or has_bit(foes.rows.bits, wide(foes.rows.of[x]), number)
+
+
+@inner
+def may_know_all_foes(edges: Edges, foes: Foes, x: int) -> bool:
+    """Whether a non-terminal fails against its foes alone, once they are brought up to date."""
+    return foes.sure[x] and has_all_numbers(edges)
 
 
 @inner
@@ -194,22 +229,22 @@ def look_for_foes(world: World, edges: Edges, foes: Foes, x: int) -> bool:
     if not foes.is_rare[x]:
         return False
     if foes.looked[x]:
-        return _look(world, edges, foes, x)
+        return _look(world, edges, foes, x, True)
     return _look_from_above(world, edges, foes, x, wide(NEVER + 1))
 
 
 @inner
 def _look_from_above(world: World, edges: Edges, foes: Foes, x: int, now: int) -> bool:
     """Look for foes of a non-terminal after all above that were last updated before a time."""
-    initial = world.initial
-    foes.stack[0, 0], foes.stack[0, 1], height = x, initial.starts[x], 1
+    starts = world.shared_starts
+    foes.stack[0, 0], foes.stack[0, 1], height = x, starts[x], 1
     while height:
         y = wide(foes.stack[height - 1, 0])
         above = _outdated_above(world, edges, foes, height - 1, now)
         if above:
-            foes.stack[height, 0], foes.stack[height, 1] = above, initial.starts[above]
+            foes.stack[height, 0], foes.stack[height, 1] = above, starts[above]
             height += 1
-        elif _look(world, edges, foes, y):
+        elif _look(world, edges, foes, y, False):
             foes.updated[y] = now
             height -= 1
         else:
@@ -220,12 +255,11 @@ def _look_from_above(world: World, edges: Edges, foes: Foes, x: int, now: int) -
 @inner
 def _outdated_above(world: World, edges: Edges, foes: Foes, level: int, now: int) -> int:
     """The next left-hand side that must come first, of whom is at a level of the stack."""
-    initial = world.initial
     x, start = foes.stack[level, 0], foes.stack[level, 1]
-    for entry in range(start, initial.starts[x + 1]):
-        above = wide(initial.lhs[entry])
+    for entry in range(start, world.shared_starts[x + 1]):
+        above = wide(world.shared[entry].lhs)
         if (
-            edges.length[initial.context[entry]]
+            edges.length[world.shared[entry].context]
             and foes.is_rare[above]
             and foes.updated[above] < now
         ):
@@ -235,91 +269,138 @@ def _outdated_above(world: World, edges: Edges, foes: Foes, level: int, now: int
 
 
 @inner
-def _look(world: World, edges: Edges, foes: Foes, x: int) -> bool:
-    """Find the foes that follow from those of all above; False if there is no room."""
-    initial, rows = world.initial, foes.rows
-    before, found = foes.looked[x], False
-    foes.at[CLOCK] += 1
-    for entry in range(initial.starts[x], initial.starts[x + 1]):
-        context = wide(initial.context[entry])
+def _look(world: World, edges: Edges, foes: Foes, x: int, joining: bool) -> bool:
+    """Find the foes that follow from those of all above; False if there is no room.
+
+    Whoever is `joining` joins a camp, where there is one, and will have more foes by itself.
+    """
+    rows, camps, gathered = foes.rows, foes.camps, foes.gathered
+    before = foes.looked[x]
+    camps.used[CLOCK] += 1
+    for entry in range(world.shared_starts[x], world.shared_starts[x + 1]):
+        context = wide(world.shared[entry].context)
         count = wide(edges.length[context])
         if count == 0:
             continue
-        above = wide(initial.lhs[entry])
-        row = wide(rows.of[above])
-        if row == _NOBODY:
+        above = wide(world.shared[entry].lhs)
+        camp, others = wide(camps.of[above]), rows.of[above] > 0 or foes.own.of[above] > 0
+        if camp == NOBODY and not others:
             continue
-        last_found = foes.found[above]
-        if foes.is_hapax[above]:
-            last_found = max(last_found, foes.at[NEW_KEEN])
-        start = wide(0 if before <= last_found else foes.followed[entry])
-        if start == count:
+        last_found = max(foes.found[above], camps.camp[camp].found)
+        start = wide(foes.followed[entry])
+        if before > last_found and start == count:
             continue
-        if rows.of[x] <= _NOBODY and not has_room(rows):
+        if not has_room(rows) or not has_room(foes.own):
             return False
-        if not _all_are_foes(edges, foes, x, context):
+        if (others or not shares(camps, x, context, camp)) and not _all_are_foes(
+            edges, foes, x, context
+        ):
+            _gather(foes, above, wide(_ABOVE))
+            if before <= last_found and _has_new(edges, foes, entry, context):
+                start = wide(0)
+            _gather(foes, x, wide(_HERE))
             first = edges.starts[context]
             for at in range(first + start, first + count):
-                if has_bit(rows.bits, row, wide(edges.edge[at].end)) and not has_bit(
-                    rows.bits, wide(rows.of[x]), wide(edges.edge[at].start)
+                number, over = wide(edges.edge[at].start), wide(edges.edge[at].end)
+                if has_bit(gathered, wide(_ABOVE), over) and not has_bit(
+                    gathered, wide(_HERE), number
                 ):
-                    _add_foe(foes, x, wide(edges.edge[at].start))
-                    found = True
+                    if joining:
+                        note_foe(edges, foes, number, x, context, over, above)
+                        _gather(foes, x, wide(_HERE))
+                    else:
+                        _add_foe(rows, number, x)
+                        set_bit(gathered, wide(_HERE), number)
+                        foes.found[x] = camps.used[CLOCK]
         foes.followed[entry] = count
-    foes.looked[x], foes.met[x] = foes.at[CLOCK], 0
-    if found:
-        foes.found[x] = foes.at[CLOCK]
+    foes.looked[x] = camps.used[CLOCK]
+    camps.used[CLOCK] += 1
+    return True
+
+
+@inner
+def _has_new(edges: Edges, foes: Foes, entry: int, context: int) -> bool:
+    """Whether those who lead through a context lead to more foes of what is above than before."""
+    ends = wide(edges.full[context]) + 1
+    if ends == 1:
+        return True
+    count = 0
+    for word in range(edges.bits.shape[1]):
+        count += count_bits(edges.bits[ends, word] & foes.gathered[_ABOVE, word])
+    if count == foes.ends[entry]:
+        return False
+    foes.ends[entry] = count
     return True
 
 
 @inner
 def _all_are_foes(edges: Edges, foes: Foes, x: int, context: int) -> bool:
     """Whether all who lead through a hub are foes already."""
-    full, row = wide(edges.full[context]), wide(foes.rows.of[x])
+    full = wide(edges.full[context])
     if full == 0:
         return False
+    row, own, camp = wide(foes.rows.of[x]), wide(foes.own.of[x]), wide(foes.camps.of[x])
     for word in range(edges.bits.shape[1]):
-        if edges.bits[full, word] & ~foes.rows.bits[row, word]:
+        known = foes.rows.bits[row, word] | foes.own.bits[own, word] | foes.camps.bits[camp, word]
+        if edges.bits[full, word] & ~known:
             return False
     return True
 
 
 @inner
-def _add_foe(foes: Foes, x: int, number: int) -> None:
-    """Note a foe, for which there must be room."""
-    rows = foes.rows
-    row = wide(rows.of[x])
-    if row <= _NOBODY:
-        base, row = row, take_row(rows, x)
-        rows.note[row] = x
+def _gather(foes: Foes, x: int, place: int) -> None:
+    """Have all known foes of a non-terminal in one row."""
+    for word in range(foes.gathered.shape[1]):
+        foes.gathered[place, word] = np.uint64(0)
+    _add_all(foes, x, foes.gathered, place)
+
+
+@inner
+def _add_all(foes: Foes, x: int, bits: NDArray[np.uint64], place: int) -> None:
+    row, own, camp = wide(foes.rows.of[x]), wide(foes.own.of[x]), wide(foes.camps.of[x])
+    for word in range(bits.shape[1]):
+        bits[place, word] |= (
+            foes.rows.bits[row, word] | foes.own.bits[own, word] | foes.camps.bits[camp, word]
+        )
+
+
+@inner
+def note_foe(
+    edges: Edges, foes: Foes, number: int, x: int, context: int, over: int, above: int
+) -> None:
+    """Note that a rare non-terminal fails against a red class, if there is room.
+
+    The class leads through a context to another, which is a foe above.
+    """
+    camps, own = foes.camps, foes.own
+    camp = wide(camps.of[above])
+    if edges.full[context] and has_bit(camps.bits, camp, over) and has_room_for_camps(camps):
+        join(edges, camps, x, context, camp)
+    elif own.of[x] or has_room(own):
+        _add_foe(own, number, x)
+    camps.used[CLOCK] += 1
+    foes.found[x] = camps.used[CLOCK]
+
+
+@inner
+def _add_foe(rows: Rows, number: int, x: int) -> None:
+    """Note a foe that is not shared, for which there must be room."""
+    if rows.of[x] == 0:
+        row = take_row(rows, x)
         for word in range(rows.bits.shape[1]):
-            rows.bits[row, word] = rows.bits[base, word]
-    set_bit(rows.bits, row, number)
+            rows.bits[row, word] = np.uint64(0)
+    set_bit(rows.bits, wide(rows.of[x]), number)
 
 
 @inner
 def add_foes(foes: Foes, x: int, bits: NDArray[np.uint64]) -> None:
     """Add all known foes of a non-terminal to the first of some rows."""
-    row = wide(foes.rows.of[x])
-    for word in range(bits.shape[1]):
-        bits[0, word] |= foes.rows.bits[row, word]
-
-
-@inner
-def note_foe(edges: Edges, foes: Foes, red: int, x: int) -> None:
-    """Note that a rare non-terminal fails against a red class, if there is room."""
-    number = wide(edges.number[red])
-    if foes.rows.of[x] > _NOBODY or has_room(foes.rows):
-        _add_foe(foes, x, number)
-        foes.at[CLOCK] += 1
-        foes.found[x] = foes.at[CLOCK]
+    _add_all(foes, x, bits, wide(0))
 
 
 @inner
 def release_foes(foes: Foes, x: int) -> None:
     """Forget the foes of a non-terminal that is decided."""
-    rows = foes.rows
-    row = wide(rows.of[x])
-    if row > _NOBODY:
-        rows.note[row], rows.used[FREE] = rows.used[FREE], row
-    rows.of[x] = _NOBODY
+    foes.camps.of[x] = NOBODY
+    release_row(foes.own, x)
+    release_row(foes.rows, x)

@@ -19,12 +19,10 @@ from grammar_store.merging.fringe.compiling import inner, wide
 from grammar_store.merging.fringe.edges import has_room_for_all
 from grammar_store.merging.fringe.exposure import expose_all
 from grammar_store.merging.fringe.foes import (
-    FEW,
     add_foes,
-    are_outdated,
-    forget_foes,
     is_foe,
     look_for_foes,
+    tidy,
 )
 from grammar_store.merging.fringe.meetings import FAILS_YET, FITS, UNSURE, meet
 from grammar_store.merging.fringe.queues import Queues
@@ -60,7 +58,7 @@ from grammar_store.merging.fringe.verdicts import (
     GREATEST,
     count_in,
 )
-from grammar_store.merging.fringe.walk import failure
+from grammar_store.merging.fringe.walk import CERTAIN, GUESSING, failure
 from grammar_store.merging.fringe.witnesses import doubt_busy, find_fit, try_new_red
 from grammar_store.merging.fringe.world import World
 from grammar_store.statistics import dissimilarity_one
@@ -118,8 +116,7 @@ def advance(
         ):
             expose_all(world, state)
             state.counters[WORK] = 0
-        if are_outdated(state.edges, state.foes):
-            forget_foes(state.edges, state.foes)
+        tidy(state.edges, state.foes)
         while state.counters[DOUBTED]:
             if not _has_room(reds, state, records, 1 << 16):
                 return NO_ROOM, steps, pairs
@@ -150,13 +147,11 @@ def advance(
         blue = wide(queues.of[red].first)
         if not _has_room(reds, state, records, _size(world, blue)):
             return NO_ROOM, steps, pairs
-        waive(state, queues, blue)
         if not _fits(world, reds, state, records, level, red, blue):
-            other = wide(_next_claim(world, reds, state, records, red, blue))
-            if other == 0:
+            if not _send_on(world, reds, state, queues, records, red):
                 return LOST, steps, pairs
-            claim(state, queues, blue, other)
             continue
+        waive(state, queues, blue)
         pairs += float(state.counters[REDS]) * state.counters[BLUES]
         _note_merge(world, reds, state, made, steps, red, blue)
         steps += 1
@@ -171,7 +166,7 @@ def _has_room(reds: Reds, state: State, records: Records, entries: int) -> bool:
         and reds.used[NODES] + entries < len(reds.node)
         and records.used[USED] + 1 < len(records.record)
         and has_room(records.known)
-        and has_room_for_all(state.edges)
+        and has_room_for_all(state.edges, entries)
     )
 
 
@@ -200,10 +195,32 @@ def _fits(
     look_for_foes(world, state.edges, state.foes, blue)
     if is_foe(state.edges, state.foes, red, blue):
         return False
-    context, k, m, _ = failure(world, reds, state, level, red, blue, ANY)
+    context, k, m, _ = failure(world, reds, state, level, red, blue, ANY, GUESSING)
     if context:
         record(world, reds, state, records, level, red, blue, context, k, m)
     return context == 0
+
+
+@inner
+def _send_on(
+    world: World, reds: Reds, state: State, queues: Queues, records: Records, red: int
+) -> bool:
+    """Let the first that waits for a red class wait for another, and who is known to fail as well.
+
+    False if it fails against all, which should be known.
+    """
+    while True:
+        blue = wide(queues.of[red].first)
+        waive(state, queues, blue)
+        other = wide(_next_claim(world, reds, state, records, red, blue))
+        if other == 0:
+            return False
+        claim(state, queues, blue, other)
+        blue = wide(queues.of[red].first)
+        if blue == 0 or not (
+            is_foe(state.edges, state.foes, red, blue) or known_to_fail(state, records, red, blue)
+        ):
+            return True
 
 
 @inner
@@ -212,8 +229,6 @@ def _next_claim(
 ) -> int:
     """The next greatest red class that a blue non-terminal is not known to fail against."""
     gather_known(state, records, blue)
-    if state.foes.met[blue] >= FEW:
-        look_for_foes(world, state.edges, state.foes, blue)
     add_foes(state.foes, blue, records.all_known)
     for at in range(state.of[red].position + 1, state.counters[REDS]):
         other = wide(state.order[at])
@@ -263,7 +278,8 @@ def _note_failure(
 ) -> None:
     """Write down a promotion, with what keeps it from the greatest red class."""
     made.displaced[step], made.leader[step] = 0, x
-    context, k, m, depth = failure(world, reds, state, level, wide(state.order[0]), x, GREATEST)
+    red = wide(state.order[0])
+    context, k, m, depth = failure(world, reds, state, level, red, x, GREATEST, CERTAIN)
     _note(world, reds, state, made, step, context, k, m, depth)
 
 

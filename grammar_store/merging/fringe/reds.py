@@ -15,10 +15,13 @@ from numba import njit
 from numpy.typing import NDArray
 
 from grammar_store.extraction.hashing import mix
-from grammar_store.merging.fringe.compiling import inner
+from grammar_store.merging.fringe.compiling import inner, wide
 
 SHARE = 0.02
 """Every entry with at least this share of its class is in the list of great ones."""
+
+_ENTRIES = np.uint64((1 << 32) - 1)
+_MARK = ~_ENTRIES
 
 # Counters, kept in an array as kernels cannot change numbers in place, and the first free node.
 ENTRIES, NODES, FREE_NODES = 0, 1, 2
@@ -28,8 +31,9 @@ class Reds(NamedTuple):
     """See above; 0 stands for no entry and no node."""
 
     used: NDArray[np.int64]
-    #: the hash table: entries by owner and context, a power of two of places
-    places: NDArray[np.int32]
+    #: the hash table: entries by owner and context, with some bits of what they are found by,
+    #: so that others need not be looked at; a power of two of places
+    places: NDArray[np.uint64]
     entry: NDArray[np.void]
     node: NDArray[np.void]
     by_class: NDArray[np.void]
@@ -74,7 +78,7 @@ def new_reds(size: int, entries: int, nodes: int) -> Reds:
     places = 1 << max(4, (entries * 3 // 2).bit_length())
     return Reds(
         np.zeros(3, np.int64),
-        np.zeros(places, np.int32),
+        np.zeros(places, np.uint64),
         np.zeros(entries + 1, _ENTRY),
         np.zeros(nodes + 1, _NODE),
         np.zeros(size, _CLASS),
@@ -94,35 +98,51 @@ def with_more_room(reds: Reds, entries: int, nodes: int) -> Reds:
 @njit(cache=True, nogil=True)
 def _fill(reds: Reds) -> None:
     for entry in range(1, reds.used[ENTRIES] + 1):
-        reds.places[_place(reds, reds.entry[entry].owner, reds.entry[entry].context)] = entry
+        owner, context = reds.entry[entry].owner, reds.entry[entry].context
+        reds.places[_place(reds, owner, context)] = _mark(owner, context) | np.uint64(entry)
 
 
 @inner
-def _place(reds: Reds, red: int, context: int) -> int:
-    mask = np.uint64(len(reds.places) - 1)
-    place = mix((np.uint64(red) << np.uint64(32)) | np.uint64(context)) & mask
+def _hash(red: int, context: int) -> np.uint64:
+    return mix((np.uint64(red) << np.uint64(32)) | np.uint64(context))
+
+
+@inner
+def _mark(red: int, context: int) -> np.uint64:
+    """The bits to tell an entry from others by."""
+    return _hash(red, context) & _MARK
+
+
+@inner
+def _place(reds: Reds, red: int, context: int) -> np.uint64:
+    mask, hashed = np.uint64(len(reds.places) - 1), _hash(red, context)
+    place = hashed & mask
     while True:
-        entry = reds.places[place]
-        if entry == 0 or (reds.entry[entry].owner == red and reds.entry[entry].context == context):
+        here = reds.places[place]
+        if here == 0:
             return place
+        if (here ^ hashed) & _MARK == 0:
+            entry = here & _ENTRIES
+            if reds.entry[entry].owner == red and reds.entry[entry].context == context:
+                return place
         place = (place + np.uint64(1)) & mask
 
 
 @inner
 def find(reds: Reds, red: int, context: int) -> int:
     """The entry of a red class in a context, 0 if there is none."""
-    return reds.places[_place(reds, red, context)]
+    return wide(reds.places[_place(reds, red, context)] & _ENTRIES)
 
 
 @inner
 def find_or_add(reds: Reds, red: int, context: int) -> int:
     """The entry of a red class in a context, made if need be."""
     place = _place(reds, red, context)
-    entry = reds.places[place]
+    entry = wide(reds.places[place] & _ENTRIES)
     if entry == 0:
         reds.used[ENTRIES] += 1
-        entry = reds.used[ENTRIES]
-        reds.places[place] = entry
+        entry = wide(reds.used[ENTRIES])
+        reds.places[place] = _mark(red, context) | np.uint64(entry)
         reds.entry[entry].owner, reds.entry[entry].context = red, context
         reds.entry[entry].next_entry, reds.by_class[red].first_entry = (
             reds.by_class[red].first_entry,

@@ -29,6 +29,9 @@ KEEN_AHEAD, KEEN_TOLD, MET, COUNTERS = 14, 15, 16, 17
 SOME = 192
 """How many pairs are looked at when a hapax meets a red class."""
 
+HIGH = 1024
+"""And how many more, at most, that one leads to after another."""
+
 MODEST = 32
 """How many red classes that fill few contexts are kept at hand."""
 

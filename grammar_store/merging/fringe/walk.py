@@ -23,8 +23,9 @@ from grammar_store.equivalence.pairs import pair_key, visit, wider
 from grammar_store.equivalence.search import Level
 from grammar_store.extraction.hashing import mix
 from grammar_store.merging.fringe.compiling import allocating, inner, wide
+from grammar_store.merging.fringe.edges import has_all_numbers
 from grammar_store.merging.fringe.exposure import is_bare
-from grammar_store.merging.fringe.foes import KEEN, is_foe, knows_all_foes
+from grammar_store.merging.fringe.foes import KEEN, is_foe, may_know_all_foes, update_foes
 from grammar_store.merging.fringe.meetings import FITS, UNSURE, meet
 from grammar_store.merging.fringe.reds import Reds, find
 from grammar_store.merging.fringe.state import (
@@ -49,9 +50,13 @@ from grammar_store.statistics import dissimilarity_one
 
 @inner
 def failure(
-    world: World, reds: Reds, state: State, level: Level, red: int, blue: int, which: int
-) -> tuple[int, int, int, int]:
+    world: World, reds: Reds, state: State, level: Level, red: int, blue: int, which: int,
+    certainty: int,
+) -> tuple[int, int, int, int]:  # fmt: skip
     """What keeps a red class and a blue non-terminal apart.
+
+    If it probably fails, `certainty` should be `GUESSING`, which is tried first: few fail because
+    of a foe that is not known yet. If it probably fits, or the `GREATEST` is asked for, `CERTAIN`.
 
     Returns
     -------
@@ -70,16 +75,18 @@ def failure(
         return context, red, blue, 0
     if not state.exposed[blue] and not is_bare(world, state, red):
         return 0, 0, 0, 0
-    return _failure_above(world, reds, state, level, red, blue, which)
+    return _failure_above(world, reds, state, level, red, blue, which, certainty)
 
 
 @inner
-def fails(world: World, reds: Reds, state: State, level: Level, red: int, blue: int) -> bool:
+def fails(
+    world: World, reds: Reds, state: State, level: Level, red: int, blue: int, certainty: int
+) -> bool:
     """Whether a red class and a blue non-terminal are not equivalent."""
     met, _, _, _ = meet(world, reds, state, level, red, blue)
     if met != UNSURE:
         return met != FITS
-    return failure(world, reds, state, level, red, blue, ANY)[0] != 0
+    return failure(world, reds, state, level, red, blue, ANY, certainty)[0] != 0
 
 
 class Walk(NamedTuple):
@@ -97,17 +104,25 @@ class Walk(NamedTuple):
 # pairs of this depth end, and the depth.
 KNOWN, COMPARED, DONE, END, DEPTH = 0, 1, 2, 3, 4
 
+# Whether pairs of a hapax are followed: all of them, those that are known to fail, those that do.
+BLIND, GUESSING, CERTAIN = wide(0), wide(1), wide(2)
+
 
 @allocating
 def _failure_above(
-    world: World, reds: Reds, state: State, level: Level, red: int, blue: int, which: int
-) -> tuple[int, int, int, int]:
-    walk = _set_out(red, blue)
-    while True:
-        found = _go_on(world, reds, state, level, which, walk)
-        if walk.at[KNOWN] < len(walk.pairs):
-            return found
-        walk = _with_more_room(walk)
+    world: World, reds: Reds, state: State, level: Level, red: int, blue: int, which: int,
+    certainty: int,
+) -> tuple[int, int, int, int]:  # fmt: skip
+    for how in range(certainty, CERTAIN + 1):
+        walk = _set_out(red, blue)
+        while True:
+            found = _go_on(world, reds, state, level, which, wide(how), walk)
+            if walk.at[KNOWN] < len(walk.pairs):
+                break
+            walk = _with_more_room(walk)
+        if found[0]:
+            break
+    return found
 
 
 @allocating
@@ -119,7 +134,7 @@ def leads_to_no_other(world: World, reds: Reds, state: State, red: int, blue: in
     walk = _set_out(red, blue)
     while walk.at[DONE] < walk.at[KNOWN]:
         before = walk.at[KNOWN]
-        _look_above(world, reds, state, True, False, walk)
+        _look_above(world, reds, state, True, BLIND, walk)
         if _meets_another(state, walk, before):
             return False
         if walk.at[KNOWN] == len(walk.pairs):
@@ -154,7 +169,7 @@ def _with_more_room(walk: Walk) -> Walk:
 
 @inner
 def _go_on(
-    world: World, reds: Reds, state: State, level: Level, which: int, walk: Walk
+    world: World, reds: Reds, state: State, level: Level, which: int, certainty: int, walk: Walk
 ) -> tuple[int, int, int, int]:
     """Look at what pairs lead to, until one fails, all are looked at, or there is no more room.
 
@@ -163,7 +178,7 @@ def _go_on(
     red = wide(walk.pairs[0, 0])
     everything = is_bare(world, state, red)
     while walk.at[DONE] < walk.at[KNOWN]:
-        _look_above(world, reds, state, everything and walk.at[DONE] == 0, True, walk)
+        _look_above(world, reds, state, everything and walk.at[DONE] == 0, certainty, walk)
         if walk.at[KNOWN] == len(walk.pairs):
             return 0, 0, 0, 0
         while which == ANY and walk.at[COMPARED] < walk.at[KNOWN]:
@@ -209,26 +224,32 @@ def _greatest(
 
 @inner
 def _look_above(
-    world: World, reds: Reds, state: State, everything: bool, failing: bool, walk: Walk
+    world: World, reds: Reds, state: State, everything: bool, certainty: int, walk: Walk
 ) -> None:
     """Add the pairs that a pair leads to.
 
-    Also to those who are not exposed, if `everything` counts; `failing`: not to pairs of a hapax
-    that are known to be equivalent.
+    Also to those who are not exposed, if `everything` counts; not to pairs of a hapax that do not
+    fail, or are not known to, according to `certainty`.
     """
     initial = world.initial
     at = walk.at[DONE]
     k, m = wide(walk.pairs[at, 0]), wide(walk.pairs[at, 1])
-    for entry in range(initial.starts[m], initial.starts[m + 1]):
-        above, context = wide(initial.lhs[entry]), wide(initial.context[entry])
+    harmless = _is_safe_from_hapaxes(world, state, certainty, k, m)
+    for entry in range(world.shared_starts[m], world.shared_starts[m + 1]):
+        context, above = wide(world.shared[entry].context), wide(world.shared[entry].lhs)
         if (
             not everything
             and not state.exposed[above]
             and initial.counts[above] < state.dull[context]
         ):
             continue
+        if harmless and state.foes.sure[above] and not state.foes.keen_ahead[context]:
+            continue
         state.counters[WORK] += 1
-        known = failing and knows_all_foes(world, state.edges, state.foes, above)
+        known = may_know_all_foes(state.edges, state.foes, above) and (
+            certainty == GUESSING
+            or (certainty == CERTAIN and update_foes(world, state.edges, state.foes, above))
+        )
         if state.colour[k] != RED:
             other = entry_of(initial, k, context)
             if (
@@ -243,6 +264,17 @@ def _look_above(
             _meet_red_ones(reds, state, red_entry, known, context, walk, above)
             if not (known and reds.entry[red_entry].least_sharp > KEEN):
                 _meet_white_ones(world, reds, state, red_entry, k, context, walk, above)
+
+
+@inner
+def _is_safe_from_hapaxes(world: World, state: State, certainty: int, k: int, m: int) -> bool:
+    """Whether a pair leads to no red class that a hapax fails against: else it would be a foe."""
+    edges, foes = state.edges, state.foes
+    if state.colour[k] != RED or not foes.is_rare[m] or not has_all_numbers(edges):
+        return False
+    if certainty == BLIND or (certainty == CERTAIN and not update_foes(world, edges, foes, m)):
+        return False
+    return not is_foe(edges, foes, k, m)
 
 
 @inner

@@ -8,7 +8,7 @@ from __future__ import annotations
 from grammar_store.equivalence.search import Level
 from grammar_store.merging.fringe.compiling import inner, wide
 from grammar_store.merging.fringe.edges import has_all_numbers
-from grammar_store.merging.fringe.foes import FEW, is_foe, look_for_foes
+from grammar_store.merging.fringe.foes import is_foe, may_know_all_foes, update_foes
 from grammar_store.merging.fringe.meetings import FITS, UNSURE, meet, watch_meeting
 from grammar_store.merging.fringe.reds import Reds, find
 from grammar_store.merging.fringe.state import (
@@ -31,7 +31,7 @@ from grammar_store.merging.fringe.state import (
     rest_on,
 )
 from grammar_store.merging.fringe.verdicts import ANY, failing_context
-from grammar_store.merging.fringe.walk import fails, leads_to_no_other
+from grammar_store.merging.fringe.walk import CERTAIN, GUESSING, fails, leads_to_no_other
 from grammar_store.merging.fringe.world import World
 
 _TRIES = 4
@@ -49,7 +49,7 @@ def find_fit(world: World, reds: Reds, state: State, level: Level, blue: int) ->
         rest_no_more(state, blue)
     if state.of[blue].fit in (QUIET, LOOSE, BUSY):
         red = wide(state.of[blue].witness)
-        fit = _fit(world, reds, state, level, red, blue)
+        fit = _fit(world, reds, state, level, red, blue, CERTAIN)
         if fit == QUIET or (fit == BUSY and state.of[blue].fit == BUSY):
             _note_fit(state, fit, red, blue)
             return
@@ -73,7 +73,7 @@ def find_fit(world: World, reds: Reds, state: State, level: Level, blue: int) ->
     best, fitting = ALONE, 0
     for at in range(state.counters[REDS] - 1, -1, -1):
         red = wide(state.order[at])
-        fit = _fit(world, reds, state, level, red, blue)
+        fit = _fit(world, reds, state, level, red, blue, GUESSING)
         if fit != ALONE:
             best, fitting = fit, red
         if fit == QUIET:
@@ -99,13 +99,17 @@ def _find_fit_of_hapax(world: World, reds: Reds, state: State, level: Level, blu
     """
     if _fits_dullest(world, state, blue):
         return
+    witness = wide(state.of[blue].witness)
+    if state.of[blue].fit == BUSY and _surely_fits(world, state, witness, blue):
+        _note_fit(state, wide(BUSY), witness, blue)
+        return
     busy, left, number = wide(0), _TRIES, state.counters[REDS]
     for attempt in range(-1, number):
-        red = wide(state.of[blue].witness if attempt < 0 else state.order[number - attempt - 1])
+        red = witness if attempt < 0 else wide(state.order[number - attempt - 1])
         if red == 0 or is_foe(state.edges, state.foes, red, blue):
             continue
         met, _, _, _ = meet(world, reds, state, level, red, blue)
-        if met == UNSURE and not fails(world, reds, state, level, red, blue):
+        if met == UNSURE and not fails(world, reds, state, level, red, blue, GUESSING):
             met = FITS
         if met == FITS:
             if watch_meeting(world, reds, state, blue):
@@ -114,15 +118,26 @@ def _find_fit_of_hapax(world: World, reds: Reds, state: State, level: Level, blu
             busy, left = red, left - 1
             if left == 0:
                 break
-        elif state.foes.met[blue] >= FEW:
-            look_for_foes(world, state.edges, state.foes, blue)
-    _note_fit(state, BUSY if busy else ALONE, busy, blue)
+    _note_fit(state, wide(BUSY if busy else ALONE), busy, blue)
 
 
 @inner
-def _fit(world: World, reds: Reds, state: State, level: Level, red: int, blue: int) -> int:
+def _surely_fits(world: World, state: State, red: int, blue: int) -> bool:
+    """Whether a hapax whose foes are all known fits a red class."""
+    edges, foes = state.edges, state.foes
+    return (
+        may_know_all_foes(edges, foes, blue)
+        and update_foes(world, edges, foes, blue)
+        and not is_foe(edges, foes, red, blue)
+    )
+
+
+@inner
+def _fit(
+    world: World, reds: Reds, state: State, level: Level, red: int, blue: int, certainty: int
+) -> int:
     """How a blue non-terminal fits a red class: quietly, busily, not at all."""
-    if not may_merge(state, red, blue) or fails(world, reds, state, level, red, blue):
+    if not may_merge(state, red, blue) or fails(world, reds, state, level, red, blue, certainty):
         return ALONE
     return QUIET if leads_to_no_other(world, reds, state, red, blue) else BUSY
 
@@ -144,9 +159,8 @@ def _note_fit(state: State, fit: int, red: int, blue: int) -> None:
 @inner
 def _share(world: World, reds: Reds, red: int, blue: int) -> bool:
     """Whether both fill some context."""
-    initial = world.initial
-    for entry in range(initial.starts[blue], initial.starts[blue + 1]):
-        if reds.entry[find(reds, red, initial.context[entry])].c > 0.0:
+    for entry in range(world.shared_starts[blue], world.shared_starts[blue + 1]):
+        if reds.entry[find(reds, red, wide(world.shared[entry].context))].c > 0.0:
             return True
     return False
 
@@ -166,7 +180,8 @@ def try_new_red(world: World, reds: Reds, state: State, level: Level, red: int) 
         blue = wide(state.alone[at])
         if blue == red:
             continue
-        if may_merge(state, red, blue) and not fails(world, reds, state, level, red, blue):
+        fits = not fails(world, reds, state, level, red, blue, GUESSING)
+        if fits and may_merge(state, red, blue):
             doubt(state, blue)
         else:
             state.alone[kept] = blue

@@ -33,6 +33,10 @@ class World(NamedTuple):
     rule: NDArray[np.void]
     context_starts: NDArray[np.int64]
     by_context: NDArray[np.void]
+    #: by filler: contexts that others fill, too, and the left-hand sides; no test leads anywhere
+    #: through those that one fills alone
+    shared_starts: NDArray[np.int64]
+    shared: NDArray[np.void]
     #: the greatest count of a left-hand side in each context, or of anything above it
     context_count: NDArray[np.float64]
     of: NDArray[np.void]
@@ -42,6 +46,7 @@ class World(NamedTuple):
 
 _RULE = np.dtype([("filler", np.int32), ("context", np.int32)])
 _BY_CONTEXT = np.dtype([("filler", np.int32), ("lhs", np.int32)])
+_SHARED = np.dtype([("context", np.int32), ("lhs", np.int32)])
 _NONTERMINAL = np.dtype(
     [
         # `sharpness`, and the least of all above and itself
@@ -83,6 +88,8 @@ def world_of(
     contexts = int(slots.context.max(initial=0)) + 1
     by_lhs = counting_order(slots.lhs, size, np.arange(len(slots.lhs)))
     by_context = counting_order(slots.context, contexts, np.arange(len(slots.lhs)))
+    context_starts = _starts(slots.context, contexts)
+    is_shared = np.diff(context_starts)[initial.context] > 1
     top = risk.bounds.top
     context_count = np.zeros(contexts)
     np.maximum.at(context_count, slots.context, top[slots.lhs, 0])
@@ -99,8 +106,10 @@ def world_of(
         risk,
         _starts(slots.lhs, size),
         _table(_RULE, slots.filler[by_lhs], slots.context[by_lhs]),
-        _starts(slots.context, contexts),
+        context_starts,
         _table(_BY_CONTEXT, slots.filler[by_context], slots.lhs[by_context]),
+        np.concatenate([[0], np.cumsum(is_shared)])[initial.starts],
+        _table(_SHARED, initial.context[is_shared], initial.lhs[is_shared]),
         context_count,
         of,
         upwards,
