@@ -42,6 +42,7 @@ from grammar_store.merging.fringe.state import (
     BLUES,
     CLASSES,
     DOUBTED,
+    FAILED,
     KEEN_AHEAD,
     KEEN_TOLD,
     OVER,
@@ -195,7 +196,10 @@ def _fits(
     look_for_foes(world, state.edges, state.foes, blue)
     if is_foe(state.edges, state.foes, red, blue):
         return False
-    context, k, m, _ = failure(world, reds, state, level, red, blue, ANY, GUESSING)
+    # Those that fail come one after another, as do those that fit.
+    certainty = GUESSING if state.counters[FAILED] else CERTAIN
+    context, k, m, _ = failure(world, reds, state, level, red, blue, ANY, certainty)
+    state.counters[FAILED] = context != 0
     if context:
         record(world, reds, state, records, level, red, blue, context, k, m)
     return context == 0
