@@ -109,6 +109,33 @@ def random_case(seed: int, max_gaps: int = 1, fold: bool = False) -> Case:
     return Case(grammar, options, cannot)
 
 
+def case_of_rare_ones(seed: int) -> Case:
+    """A grammar of non-terminals most of which were seen once, and a few that are frequent.
+
+    At levels as great as these some classes differ from everything that lacks what they have.
+    """
+    chance = Random(seed)
+    words = "abcdefgh"[: chance.randint(3, 8)]
+    bitext: list[Sentence] = []
+    for _ in range(chance.randint(4, 9)):
+        source = tuple(chance.choices(words, k=chance.randint(1, 4)))
+        if chance.random() < 0.8:
+            source += (".",)
+        links = frozenset((at, at) for at in range(len(source)))
+        bitext.append((source, tuple(word.upper() for word in source), links))
+    grammar = reference_grammar(bitext, ExtractionOptions())
+    factors = {
+        x: chance.choice([5, 20, 100]) if chance.random() < 0.15 else 1
+        for x in range(1, len(grammar.nonterminals) + 1)
+    }
+    options = FringeOptions(
+        alpha=chance.choice([0.6, 0.5, 0.4, 0.3]),
+        score=chance.choice(["evidence", "sum", "minimum"]),
+        leaves=chance.choice(["red", "blue"]),  # type: ignore[arg-type]
+    )
+    return Case(recounted(grammar, factors), options, [])
+
+
 def settings_of_all(fold: bool) -> list[FringeOptions]:
     """Five levels, with and without Fisher's test, leaves red and blue."""
     return [

@@ -12,6 +12,7 @@ from equivalence.worlds import in_memory
 from merging.fringes import (
     ALL,
     Case,
+    case_of_rare_ones,
     fast_run,
     plain_grammar,
     plain_steps,
@@ -104,6 +105,21 @@ def test_same_steps_where_foes_have_little_room(rows: int, monkeypatch: pytest.M
 
     monkeypatch.setattr(engine, "new_foes", with_little_room)
     assert compare_runs(range(600, 625))["promotions"] >= 5
+
+
+@pytest.mark.parametrize(("hub", "some"), [(1, 192), (2, 2), (64, 192)])
+def test_same_steps_where_most_were_seen_once(
+    hub: int, some: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(edges, "_HUB", hub)
+    monkeypatch.setattr(engine, "SOME", some)
+    promotions = 0
+    for seed in range(hub * 100, hub * 100 + 20):
+        case = case_of_rare_ones(seed)
+        made = assert_as_plain(case, seed)
+        assert_goes_on(case, made, len(made.leader) // 2, seed)
+        promotions += int((made.displaced == 0).sum())
+    assert promotions >= 20
 
 
 @pytest.mark.parametrize("some", [1, 2, 5])
