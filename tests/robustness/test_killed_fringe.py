@@ -17,15 +17,16 @@ from grammar_store.sessions.steps import Step
 
 SETTING = {"method": "blue-fringe", "alpha": 0.1, "leaves": "blue"}
 
-# Says how far it is after every transaction.
+# Says how far it is after every transaction, at once or after a while.
 RUNS = """
-import sys
+import sys, time
 import grammar_store as gs
-path, size = sys.argv[1], int(sys.argv[2])
+path, size, pause = sys.argv[1], int(sys.argv[2]), float(sys.argv[3])
 with gs.open(path) as store:
     session = store.session("killed", method="blue-fringe", alpha=0.1, leaves="blue")
     print(session.step, flush=True)
     while not session.run(steps=size).finished:
+        time.sleep(pause)
         print(session.step, flush=True)
     print("finished", flush=True)
 """
@@ -61,7 +62,9 @@ def kill_fringes(store: Path, kills: int) -> Counter[str]:
         if not path.exists():
             shutil.copyfile(store, path)
         size = chance.choice([1, 3, 10, len(expected) // 7])
-        with server().start(RUNS, path, size) as process:
+        # Some wait, so that kills fall between a transaction and its being told.
+        pause = chance.choice([0, 0, 0.05])
+        with server().start(RUNS, path, size, pause) as process:
             # Wait for some transactions, or none, and then for a part of the next.
             awaited = chance.choice([0, 1, 1, 2, 4])
             said = [process.stdout.readline() for _ in range(awaited)]

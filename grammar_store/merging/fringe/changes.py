@@ -174,7 +174,7 @@ def _see_whether_keen(reds: Reds, state: State, queues: Queues, level: Level, re
             if state.of[blue].fit == WATCHED:
                 doubt(state, wide(blue))
     else:
-        set_blunt(state.edges, state.foes, number)
+        set_blunt(state.foes, number)
         for blue in range(1, len(state.of)):
             if state.foes.is_rare[blue] and state.colour[blue] == BLUE:
                 waive(state, queues, wide(blue))

@@ -134,7 +134,7 @@ class FastFringe:
             if done < len(leader):
                 self._grow()
         # What changed meanwhile is more than what would be followed one by one.
-        forget_foes(self._state.edges, self._state.foes)
+        forget_foes(self._state.foes)
         return True
 
     def advance(self, steps: int, classes: int = 0) -> Made:

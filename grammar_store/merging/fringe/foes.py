@@ -126,12 +126,12 @@ def new_foes(world: World, edges: Edges, level: Level, words: int) -> Foes:
         np.zeros((2, words), np.uint64),
         np.zeros(len(world.context_count), np.bool_),
     )
-    forget_foes(edges, foes)
+    forget_foes(foes)
     return foes
 
 
 @njit(cache=True, nogil=True)
-def forget_foes(edges: Edges, foes: Foes) -> None:
+def forget_foes(foes: Foes) -> None:
     """Forget all foes but the keen ones."""
     break_up(foes.camps, foes.is_hapax)
     for rows in (foes.own, foes.rows):
@@ -158,10 +158,10 @@ def set_keen(edges: Edges, foes: Foes, number: int) -> None:
 
 
 @inner
-def set_blunt(edges: Edges, foes: Foes, number: int) -> None:
+def set_blunt(foes: Foes, number: int) -> None:
     """Let a red class be keen no more."""
     clear_bit(foes.camps.bits, wide(HAPAXES), number)
-    forget_foes(edges, foes)
+    forget_foes(foes)
 
 
 @inner
@@ -177,7 +177,7 @@ def lead(edges: Edges, foes: Foes, context: int, red: int, other: int) -> None:
 def tidy(edges: Edges, foes: Foes) -> None:
     """Dissolve camps if there are many."""
     if are_many(foes.camps) and not dissolve(edges, foes.camps):
-        forget_foes(edges, foes)
+        forget_foes(foes)
 
 
 @inner
@@ -221,16 +221,15 @@ def update_foes(world: World, edges: Edges, foes: Foes, x: int) -> bool:
 
 
 @inner
-def look_for_foes(world: World, edges: Edges, foes: Foes, x: int) -> bool:
-    """Find the foes of a non-terminal that follow from what is known above; False if not kept.
+def look_for_foes(world: World, edges: Edges, foes: Foes, x: int) -> None:
+    """Find the foes of a rare non-terminal that follow from what is known above.
 
     Above it is looked for foes only where that was never done.
     """
-    if not foes.is_rare[x]:
-        return False
     if foes.looked[x]:
-        return _look(world, edges, foes, x, True)
-    return _look_from_above(world, edges, foes, x, wide(NEVER + 1))
+        _look(world, edges, foes, x, True)
+    elif foes.is_rare[x]:
+        _look_from_above(world, edges, foes, x, wide(NEVER + 1))
 
 
 @inner
@@ -292,13 +291,13 @@ def _look(world: World, edges: Edges, foes: Foes, x: int, joining: bool) -> bool
             continue
         if not has_room(rows) or not has_room(foes.own):
             return False
+        _gather(foes, x, wide(_HERE))
         if (others or not shares(camps, x, context, camp)) and not _all_are_foes(
-            edges, foes, x, context
+            edges, foes, context
         ):
             _gather(foes, above, wide(_ABOVE))
             if before <= last_found and _has_new(edges, foes, entry, context):
                 start = wide(0)
-            _gather(foes, x, wide(_HERE))
             first = edges.starts[context]
             for at in range(first + start, first + count):
                 number, over = wide(edges.edge[at].start), wide(edges.edge[at].end)
@@ -334,15 +333,13 @@ def _has_new(edges: Edges, foes: Foes, entry: int, context: int) -> bool:
 
 
 @inner
-def _all_are_foes(edges: Edges, foes: Foes, x: int, context: int) -> bool:
+def _all_are_foes(edges: Edges, foes: Foes, context: int) -> bool:
     """Whether all who lead through a hub are foes already."""
     full = wide(edges.full[context])
     if full == 0:
         return False
-    row, own, camp = wide(foes.rows.of[x]), wide(foes.own.of[x]), wide(foes.camps.of[x])
     for word in range(edges.bits.shape[1]):
-        known = foes.rows.bits[row, word] | foes.own.bits[own, word] | foes.camps.bits[camp, word]
-        if edges.bits[full, word] & ~known:
+        if edges.bits[full, word] & ~foes.gathered[_HERE, word]:
             return False
     return True
 
@@ -352,11 +349,12 @@ def _gather(foes: Foes, x: int, place: int) -> None:
     """Have all known foes of a non-terminal in one row."""
     for word in range(foes.gathered.shape[1]):
         foes.gathered[place, word] = np.uint64(0)
-    _add_all(foes, x, foes.gathered, place)
+    add_foes(foes, x, foes.gathered, place)
 
 
 @inner
-def _add_all(foes: Foes, x: int, bits: NDArray[np.uint64], place: int) -> None:
+def add_foes(foes: Foes, x: int, bits: NDArray[np.uint64], place: int) -> None:
+    """Add all known foes of a non-terminal to one of some rows."""
     row, own, camp = wide(foes.rows.of[x]), wide(foes.own.of[x]), wide(foes.camps.of[x])
     for word in range(bits.shape[1]):
         bits[place, word] |= (
@@ -390,12 +388,6 @@ def _add_foe(rows: Rows, number: int, x: int) -> None:
         for word in range(rows.bits.shape[1]):
             rows.bits[row, word] = np.uint64(0)
     set_bit(rows.bits, wide(rows.of[x]), number)
-
-
-@inner
-def add_foes(foes: Foes, x: int, bits: NDArray[np.uint64]) -> None:
-    """Add all known foes of a non-terminal to the first of some rows."""
-    _add_all(foes, x, bits, wide(0))
 
 
 @inner

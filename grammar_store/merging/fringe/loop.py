@@ -233,7 +233,7 @@ def _next_claim(
 ) -> int:
     """The next greatest red class that a blue non-terminal is not known to fail against."""
     gather_known(state, records, blue)
-    add_foes(state.foes, blue, records.all_known)
+    add_foes(state.foes, blue, records.all_known, wide(0))
     for at in range(state.of[red].position + 1, state.counters[REDS]):
         other = wide(state.order[at])
         if not has_bit(records.all_known, wide(0), wide(state.edges.number[other])):
