@@ -7,7 +7,9 @@ contexts that many fill. So non-terminals are in *camps*. All in a camp have the
     foes(camp) = foes(its parent) ∪ {R : R leads through t to Q, Q in foes(the camp above)}.
 
 A camp has its foes by an edge the moment that the edge is there, and by a foe of the camp above the
-moment that one has it: they are never looked for again.
+moment that one has it: they are never looked for again. Camps whose foes are got through the same
+context stand in blocks of 64, and each block has its foes by number as well: who of a block do not
+have one yet is seen at once, and most have most.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from numpy.typing import NDArray
 from grammar_store.extraction.hashing import mix
 from grammar_store.merging.fringe.compiling import allocating, inner, wide
 from grammar_store.merging.fringe.edges import Edges, last_edge
-from grammar_store.merging.fringe.rows import has_bit, larger_bits, set_bit
+from grammar_store.merging.fringe.rows import count_bits, has_bit, larger_bits, set_bit
 
 HAPAXES, NOBODY = 0, 1
 """The first camps: the foes of hapaxes are the keen ones, others have none to begin with."""
@@ -32,9 +34,9 @@ _MOST = 1 << 17
 _FEW = 32
 """From this part of so many on those that nobody needs are dissolved now and then."""
 
-# How many camps there are, a clock that goes on when something is noted, and how many camps there
-# must be until those that nobody needs are dissolved.
-CAMPS, CLOCK, LIMIT = 0, 1, 2
+# How many camps there are, a clock that goes on when something is noted, how many camps there must
+# be until those that nobody needs are dissolved, and how many blocks there are.
+CAMPS, CLOCK, LIMIT, BLOCKS = 0, 1, 2, 3
 
 
 class Camps(NamedTuple):
@@ -44,13 +46,14 @@ class Camps(NamedTuple):
     #: by non-terminal
     of: NDArray[np.int32]
     camp: NDArray[np.void]
-    #: by row of a hub: the first camp whose foes are got through it
-    first_through: NDArray[np.int32]
     #: a hash table of camps by parent, context and camp above
     places: NDArray[np.int32]
     bits: NDArray[np.uint64]
-    #: by row of a hub: foes that all of these camps have
-    common: NDArray[np.uint64]
+    #: by row of a hub: the last block of camps whose foes are got through it
+    last_block: NDArray[np.int32]
+    block: NDArray[np.void]
+    #: by block and number of a foe: who has it
+    having: NDArray[np.uint64]
 
 
 _CAMP = np.dtype(
@@ -60,27 +63,34 @@ _CAMP = np.dtype(
         ("parent", np.int32),
         ("context", np.int32),
         ("above", np.int32),
-        # lists: its children, those that are below it, those of one context
+        # lists: its children, those that are below it
         ("first_child", np.int32),
         ("next_child", np.int32),
         ("first_below", np.int32),
         ("next_below", np.int32),
-        ("next_through", np.int32),
+        # the row of its hub, and where it stands
+        ("hub", np.int32),
+        ("block", np.int32),
+        ("place", np.int32),
     ],
     align=True,
 )
+# The camps of a block, how many there are, and the block before of the same context.
+_BLOCK = np.dtype([("length", np.int32), ("earlier", np.int32), ("camp", np.int32, 64)])
 
 
 def new_camps(size: int, hubs: int, words: int) -> Camps:
     """The first camps, without members."""
+    blocks = 1 + hubs + _MOST // 64
     return Camps(
-        np.array([0, 0, _MOST // _FEW]),
+        np.array([0, 0, _MOST // _FEW, 0]),
         np.zeros(size, np.int32),
         np.zeros(_MOST, _CAMP),
-        np.zeros(1 + hubs, np.int32),
         np.zeros(1 << (2 * _MOST).bit_length(), np.int32),
         np.zeros((_MOST, words), np.uint64),
-        np.zeros((1 + hubs, words), np.uint64),
+        np.zeros(1 + hubs, np.int32),
+        np.zeros(blocks, _BLOCK),
+        np.zeros((blocks, 64 * words), np.uint64),
     )
 
 
@@ -91,7 +101,7 @@ def wider_camps(camps: Camps, words: int) -> Camps:
     used = int(camps.used[CAMPS])
     return camps._replace(
         bits=larger_bits(camps.bits[:used], len(camps.camp), words),
-        common=larger_bits(camps.common, len(camps.common), words),
+        having=larger_bits(camps.having[: camps.used[BLOCKS] + 1], len(camps.having), 64 * words),
     )
 
 
@@ -127,6 +137,7 @@ def dissolve(edges: Edges, camps: Camps) -> bool:
             camps.camp[new[camp]].found = camps.camp[camp].found
             camps.bits[new[camp]] = camps.bits[camp]
             _link(edges, camps, wide(new[camp]), wide(parent), context, wide(above))
+            _enter(camps, wide(new[camp]))
     for x in range(len(camps.of)):
         camps.of[x] = new[camps.of[x]]
     camps.used[CAMPS] = new[-1] + 1
@@ -196,27 +207,53 @@ def _found_camp(edges: Edges, camps: Camps, parent: int, context: int, above: in
     for at in range(start, start + edges.length[context]):
         if has_bit(camps.bits, above, wide(edges.edge[at].end)):
             set_bit(camps.bits, camp, wide(edges.edge[at].start))
-    for word in range(camps.bits.shape[1]):
-        camps.common[edges.full[context], word] &= camps.bits[camp, word]
+    _enter(camps, camp)
 
 
 @inner
 def _link(edges: Edges, camps: Camps, camp: int, parent: int, context: int, above: int) -> None:
     """Put a camp where it will be found."""
     camps.places[_place(camps, parent, context, above)] = camp
-    hub = edges.full[context]
     new, old, higher = camps.camp[camp], camps.camp[parent], camps.camp[above]
     new.parent, new.context, new.above = parent, context, above
     new.first_child = new.first_below = 0
     new.next_child, old.first_child = old.first_child, camp
     new.next_below, higher.first_below = higher.first_below, camp
-    new.next_through, camps.first_through[hub] = camps.first_through[hub], camp
+    new.hub = hub = edges.full[context]
+    block = camps.last_block[hub]
+    if block == 0 or camps.block[block].length == 64:
+        camps.used[BLOCKS] += 1
+        camps.block[camps.used[BLOCKS]].earlier, camps.block[camps.used[BLOCKS]].length = block, 0
+        camps.last_block[hub] = block = np.int32(camps.used[BLOCKS])
+    new.block, new.place = block, camps.block[block].length
+    camps.block[block].camp[new.place] = camp
+    camps.block[block].length += 1
+
+
+@inner
+def _enter(camps: Camps, camp: int) -> None:
+    """Have a camp that is new in its block among those that have its foes."""
+    block, one = camps.camp[camp].block, np.uint64(1) << np.uint64(camps.camp[camp].place)
+    for word in range(camps.bits.shape[1]):
+        left = camps.bits[camp, word]
+        while left:
+            camps.having[block, 64 * word + _lowest(left)] |= one
+            left &= left - np.uint64(1)
+
+
+@inner
+def _lowest(word: np.uint64) -> int:
+    """The place of the lowest bit that is set."""
+    return count_bits(~word & (word - np.uint64(1)))
 
 
 @inner
 def _unlink_all(camps: Camps) -> None:
-    for hub in range(len(camps.first_through)):
-        camps.first_through[hub] = 0
+    for hub in range(len(camps.last_block)):
+        camps.last_block[hub] = 0
+    for block in range(camps.used[BLOCKS] + 1):
+        camps.having[block, :] = np.uint64(0)
+    camps.used[BLOCKS] = 0
     for place in range(len(camps.places)):
         camps.places[place] = 0
     for camp in range(NOBODY + 1):
@@ -226,48 +263,60 @@ def _unlink_all(camps: Camps) -> None:
 @inner
 def follow(edges: Edges, camps: Camps, context: int, number: int, over: int) -> None:
     """Tell the camps that the red class of a number leads through a context to another."""
-    hub = wide(edges.full[context])
-    camp = wide(camps.first_through[hub])  # of 0 there is none
-    if camp == 0 or has_bit(camps.common, hub, number):
-        return
-    all_have_it = True
-    while camp:
-        if has_bit(camps.bits, wide(camps.camp[camp].above), over):
-            add_to_camp(edges, camps, camp, number)
-        all_have_it &= has_bit(camps.bits, camp, number)
-        camp = wide(camps.camp[camp].next_through)
-    if all_have_it:
-        set_bit(camps.common, hub, number)
+    block = wide(camps.last_block[edges.full[context]])  # of 0 there is none
+    while block:
+        all_of_them = ~np.uint64(0) >> np.uint64(64 - camps.block[block].length)
+        left = all_of_them & ~camps.having[block, number]
+        while left:
+            camp = wide(camps.block[block].camp[_lowest(left)])
+            if has_bit(camps.bits, wide(camps.camp[camp].above), over):
+                add_to_camp(edges, camps, camp, number)
+            left &= left - np.uint64(1)
+        block = wide(camps.block[block].earlier)
 
 
 @inner
 def add_to_camp(edges: Edges, camps: Camps, camp: int, number: int) -> None:
     """Note a foe of a camp, and all that follow from it."""
-    if not has_bit(camps.bits, camp, number):
-        _spread(edges, camps, camp, number)
+    if _add(camps, camp, number):
+        camps.used[CLOCK] += 1
+        camps.camp[camp].found = camps.used[CLOCK]
+        if camps.camp[camp].first_child or camps.camp[camp].first_below:
+            _spread(edges, camps, camp, number)
+
+
+@inner
+def _add(camps: Camps, camp: int, number: int) -> bool:
+    """Note a foe of a camp; False if it is one already."""
+    if has_bit(camps.bits, camp, number):
+        return False
+    set_bit(camps.bits, camp, number)
+    camps.having[camps.camp[camp].block, number] |= np.uint64(1) << np.uint64(
+        camps.camp[camp].place
+    )
+    return True
 
 
 @allocating
 def _spread(edges: Edges, camps: Camps, camp: int, number: int) -> None:
-    set_bit(camps.bits, camp, number)
+    """Note all that follow from a foe of a camp."""
     waiting = [(camp, number)]
-    camps.used[CLOCK] += 1
     while len(waiting) > 0:
         camp, number = waiting.pop()
         camps.camp[camp].found = camps.used[CLOCK]
         child = wide(camps.camp[camp].first_child)
         while child:
-            if not has_bit(camps.bits, child, number):
-                set_bit(camps.bits, child, number)
+            if _add(camps, child, number):
                 waiting.append((child, number))
             child = wide(camps.camp[child].next_child)
         below = wide(camps.camp[camp].first_below)
         while below:
-            at = last_edge(edges, wide(camps.camp[below].context), number)
+            at = wide(0)
+            if has_bit(edges.bits, wide(camps.camp[below].hub) + 1, number):
+                at = last_edge(edges, wide(camps.camp[below].context), number)
             while at:
                 start = wide(edges.edge[at - 1].start)
-                if not has_bit(camps.bits, below, start):
-                    set_bit(camps.bits, below, start)
+                if _add(camps, below, start):
                     waiting.append((below, start))
                 at = wide(edges.edge[at - 1].earlier)
             below = wide(camps.camp[below].next_below)

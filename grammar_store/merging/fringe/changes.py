@@ -179,6 +179,7 @@ def _see_whether_keen(reds: Reds, state: State, queues: Queues, level: Level, re
             if state.foes.is_rare[blue] and state.colour[blue] == BLUE:
                 waive(state, queues, wide(blue))
                 claim(state, queues, wide(blue), wide(state.order[0]))
+                state.of[blue].crowd = 0
 
 
 @inner

@@ -33,8 +33,10 @@ from grammar_store.merging.fringe.state import (
     BLUES,
     CLASSES,
     COUNTERS,
+    CROWD,
     HIGH,
     KEEN_AHEAD,
+    MANY,
     MODEST,
     NONTERMINAL,
     RED,
@@ -187,6 +189,7 @@ def _new_state(world: World, level: Level, cannot: Sequence[tuple[int, int]]) ->
     size, contexts = len(world.of), len(world.context_count)
     counters = np.zeros(COUNTERS, np.int64)
     counters[WHITES] = counters[CLASSES] = size - 1
+    counters[MANY] = CROWD
     counters[KEEN_AHEAD] = int((world.of["sharp_above"][1:] <= KEEN).sum())
     of = np.zeros(size, NONTERMINAL)
     of["leader"] = np.arange(size)

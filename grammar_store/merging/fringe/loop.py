@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from grammar_store.equivalence.search import Level
 from grammar_store.merging.fringe.changes import merge, promote
 from grammar_store.merging.fringe.compiling import inner, wide
+from grammar_store.merging.fringe.crowd import send_on
 from grammar_store.merging.fringe.edges import has_room_for_all
 from grammar_store.merging.fringe.exposure import expose_all
 from grammar_store.merging.fringe.foes import (
-    add_foes,
     is_foe,
     look_for_foes,
     tidy,
@@ -29,13 +29,12 @@ from grammar_store.merging.fringe.queues import Queues
 from grammar_store.merging.fringe.records import (
     USED,
     Records,
-    gather_known,
     known_to_fail,
     record,
     set_failing,
 )
 from grammar_store.merging.fringe.reds import ENTRIES, NODES, Reds, find
-from grammar_store.merging.fringe.rows import has_bit, has_room
+from grammar_store.merging.fringe.rows import has_room
 from grammar_store.merging.fringe.state import (
     ALONE_ONES,
     BLUE,
@@ -49,7 +48,6 @@ from grammar_store.merging.fringe.state import (
     REDS,
     WORK,
     State,
-    claim,
     may_merge,
     waive,
 )
@@ -149,7 +147,7 @@ def advance(
         if not _has_room(reds, state, records, _size(world, blue)):
             return NO_ROOM, steps, pairs
         if not _fits(world, reds, state, records, level, red, blue):
-            if not _send_on(world, reds, state, queues, records, red):
+            if not send_on(state, queues, records, red):
                 return LOST, steps, pairs
             continue
         waive(state, queues, blue)
@@ -203,42 +201,6 @@ def _fits(
     if context:
         record(world, reds, state, records, level, red, blue, context, k, m)
     return context == 0
-
-
-@inner
-def _send_on(
-    world: World, reds: Reds, state: State, queues: Queues, records: Records, red: int
-) -> bool:
-    """Let the first that waits for a red class wait for another, and who is known to fail as well.
-
-    False if it fails against all, which should be known.
-    """
-    while True:
-        blue = wide(queues.of[red].first)
-        waive(state, queues, blue)
-        other = wide(_next_claim(world, reds, state, records, red, blue))
-        if other == 0:
-            return False
-        claim(state, queues, blue, other)
-        blue = wide(queues.of[red].first)
-        if blue == 0 or not (
-            is_foe(state.edges, state.foes, red, blue) or known_to_fail(state, records, red, blue)
-        ):
-            return True
-
-
-@inner
-def _next_claim(
-    world: World, reds: Reds, state: State, records: Records, red: int, blue: int
-) -> int:
-    """The next greatest red class that a blue non-terminal is not known to fail against."""
-    gather_known(state, records, blue)
-    add_foes(state.foes, blue, records.all_known, wide(0))
-    for at in range(state.of[red].position + 1, state.counters[REDS]):
-        other = wide(state.order[at])
-        if not has_bit(records.all_known, wide(0), wide(state.edges.number[other])):
-            return other
-    return 0
 
 
 @inner

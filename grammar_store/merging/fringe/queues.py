@@ -12,7 +12,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from grammar_store.merging.fringe.compiling import inner
+from grammar_store.merging.fringe.compiling import allocating, inner
 
 
 class Queues(NamedTuple):
@@ -119,3 +119,19 @@ def leave(queues: Queues, red: int, x: int) -> None:
         queues.of[younger].before = parent
     queues.of[x].before = queues.of[x].sibling = 0
     queues.of[red].first = _link(queues, queues.of[red].first, _join_children(queues, x))
+
+
+@allocating
+def take_all(queues: Queues, red: int) -> NDArray[np.int32]:
+    """Take out all members, in no order."""
+    members, taken = [queues.of[red].first], 0
+    while taken < len(members):
+        x = members[taken]
+        if queues.of[x].child:
+            members.append(queues.of[x].child)
+        if queues.of[x].sibling:
+            members.append(queues.of[x].sibling)
+        queues.of[x].child = queues.of[x].sibling = queues.of[x].before = 0
+        taken += 1
+    queues.of[red].first = 0
+    return np.array(members)

@@ -38,6 +38,7 @@ from grammar_store.merging.fringe.rows import (
     Rows,
     clear_bit,
     has_bit,
+    larger_bits,
     more_rows,
     new_rows,
     set_bit,
@@ -55,6 +56,9 @@ MANY = 64
 # Counters.
 USED, FREE_ONES = 0, 1
 
+_CROWDS = 256
+"""How many crowds are told apart."""
+
 
 class Records(NamedTuple):
     """See above; 0 stands for no record."""
@@ -66,6 +70,8 @@ class Records(NamedTuple):
     known: Rows
     #: see `gather_known`
     all_known: NDArray[np.uint64]
+    #: see `crowd`
+    crowds: NDArray[np.uint64]
 
 
 _RECORD = np.dtype(
@@ -101,6 +107,7 @@ def new_records(size: int, room: int, rows: int, words: int) -> Records:
         np.zeros(size, _CLASS),
         new_rows(size, rows, words),
         np.zeros((1, words), np.uint64),
+        np.zeros((_CROWDS, words), np.uint64),
     )
 
 
@@ -111,7 +118,12 @@ def more_records(records: Records, room: int, words: int) -> Records:
         record = np.zeros(used + used // 2 + room + 1, _RECORD)
         record[: used + 1] = records.record[: used + 1]
     known = more_rows(records.known, words)
-    return records._replace(record=record, known=known, all_known=known.bits[:1].copy())
+    return records._replace(
+        record=record,
+        known=known,
+        all_known=known.bits[:1].copy(),
+        crowds=larger_bits(records.crowds, len(records.crowds), known.bits.shape[1]),
+    )
 
 
 @inner
@@ -251,6 +263,7 @@ def look_again(
                     level,
                 )
             if not stands:
+                state.of[blue].crowd = 0  # it may not be known any more to fail like all of them
                 if red:
                     row, bit = wide(records.known.of[blue]), wide(state.edges.number[red])
                     clear_bit(records.known.bits, row, bit)

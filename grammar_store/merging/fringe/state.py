@@ -24,13 +24,16 @@ UNKNOWN, FREE, QUIET, LOOSE, WATCHED, BUSY, ALONE = 0, 1, 2, 3, 4, 5, 6
 REDS, BLUES, WHITES, CLASSES = 0, 1, 2, 3
 CHANGED, DOUBTED, BUSY_ONES, ALONE_ONES, MODEST_ONES = 4, 5, 6, 7, 8
 DULLEST, WORK, TESTS, THROUGH, OVER = 9, 10, 11, 12, 13
-KEEN_AHEAD, KEEN_TOLD, MET, FAILED, COUNTERS = 14, 15, 16, 17, 18
+KEEN_AHEAD, KEEN_TOLD, MET, FAILED, MANY, CROWDS, COUNTERS = 14, 15, 16, 17, 18, 19, 20
 
 SOME = 192
 """How many pairs are looked at when a hapax meets a red class."""
 
 HIGH = 1024
 """And how many more, at most, that one leads to after another."""
+
+CROWD = 16
+"""So many that wait for the same red class are a crowd."""
 
 MODEST = 32
 """How many red classes that fill few contexts are kept at hand."""
@@ -89,6 +92,8 @@ NONTERMINAL = np.dtype(
         ("seat", np.int32),
         # the greatest red one that a blue one is not known to fail against
         ("claim", np.int32),
+        # the crowd that it is in; of red ones: the last that came to wait for it
+        ("crowd", np.int32),
         # what a blue one fits, and which; all that share a quiet one, as a list
         ("witness", np.int32),
         ("first_quiet", np.int32),
