@@ -70,13 +70,15 @@ def find_fit(world: World, reds: Reds, state: State, level: Level, blue: int) ->
         ):
             rest_on(state, red, blue)
             return
-    best, fitting = ALONE, 0
+    best, fitting, left = ALONE, 0, _TRIES
     for at in range(state.counters[REDS] - 1, -1, -1):
         red = wide(state.order[at])
+        if is_foe(state.edges, state.foes, red, blue):
+            continue
         fit = _fit(world, reds, state, level, red, blue, GUESSING)
         if fit != ALONE:
-            best, fitting = fit, red
-        if fit == QUIET:
+            best, fitting, left = fit, red, left - 1
+        if fit == QUIET or left == 0:
             break
     _note_fit(state, best, fitting, blue)
 
