@@ -301,8 +301,8 @@ def _look(world: World, edges: Edges, foes: Foes, x: int, joining: bool) -> bool
             first = edges.starts[context]
             for at in range(first + start, first + count):
                 number, over = wide(edges.edge[at].start), wide(edges.edge[at].end)
-                if has_bit(gathered, wide(_ABOVE), over) and not has_bit(
-                    gathered, wide(_HERE), number
+                if not has_bit(gathered, wide(_HERE), number) and has_bit(
+                    gathered, wide(_ABOVE), over
                 ):
                     if joining:
                         note_foe(edges, foes, number, x, context, over, above)
