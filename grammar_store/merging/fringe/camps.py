@@ -8,8 +8,9 @@ contexts that many fill. So non-terminals are in *camps*. All in a camp have the
 
 A camp has its foes by an edge the moment that the edge is there, and by a foe of the camp above the
 moment that one has it: they are never looked for again. Camps whose foes are got through the same
-context stand in blocks of 64, and each block has its foes by number as well: who of a block do not
-have one yet is seen at once, and most have most.
+context stand in blocks of 32, so that it is seen at once who of a block do not have a foe yet: most
+have most. Who has a foe is kept by foe, as what follows from one edge is mostly about two of them;
+rows of all foes of a camp are brought up to date when somebody needs one (`settle`).
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from numpy.typing import NDArray
 from grammar_store.extraction.hashing import mix
 from grammar_store.merging.fringe.compiling import allocating, inner, wide
 from grammar_store.merging.fringe.edges import Edges, last_edge
-from grammar_store.merging.fringe.rows import count_bits, has_bit, larger_bits, set_bit
+from grammar_store.merging.fringe.rows import clear_bit, has_bit, larger_bits, lowest, set_bit
 
 HAPAXES, NOBODY = 0, 1
 """The first camps: the foes of hapaxes are the keen ones, others have none to begin with."""
@@ -34,63 +35,83 @@ _MOST = 1 << 17
 _FEW = 32
 """From this part of so many on those that nobody needs are dissolved now and then."""
 
+BLOCK = 32
+"""How many camps stand in a block."""
+
+_NEW = 1 << 12
+"""How many foes are put into the rows at once, at most."""
+
 # How many camps there are, a clock that goes on when something is noted, how many camps there must
-# be until those that nobody needs are dissolved, and how many blocks there are.
-CAMPS, CLOCK, LIMIT, BLOCKS = 0, 1, 2, 3
+# be until those that nobody needs are dissolved, how many blocks there are, and how many foes are
+# not yet in the rows.
+CAMPS, CLOCK, LIMIT, BLOCKS, NEW = 0, 1, 2, 3, 4
 
 
 class Camps(NamedTuple):
-    """See above. A camp is a child of its parent; 0 ends all lists."""
+    """See above. A camp is a child of its parent; 0 ends all lists.
+
+    A camp is the number of its block, times 32, and its place there. The first camps are in block
+    0, which belongs to no context.
+    """
 
     used: NDArray[np.int64]
     #: by non-terminal
     of: NDArray[np.int32]
+    #: all but the first camps, oldest first
+    made: NDArray[np.int32]
+    #: by camp: where its foes come from, when it last got one, and a row of all of them
     camp: NDArray[np.void]
+    above: NDArray[np.int32]
+    found: NDArray[np.int64]
+    bits: NDArray[np.uint64]
+    #: what is not yet in these rows: a camp, and the number of a foe
+    new: NDArray[np.int32]
     #: a hash table of camps by parent, context and camp above
     places: NDArray[np.int32]
-    bits: NDArray[np.uint64]
     #: by row of a hub: the last block of camps whose foes are got through it
     last_block: NDArray[np.int32]
     block: NDArray[np.void]
-    #: by block and number of a foe: who has it
-    having: NDArray[np.uint64]
+    #: by number of a foe and block: who has it
+    having: NDArray[np.uint32]
 
 
 _CAMP = np.dtype(
     [
-        # when it last got a foe
-        ("found", np.int64),
         ("parent", np.int32),
         ("context", np.int32),
-        ("above", np.int32),
+        # the row of its hub
+        ("hub", np.int32),
         # lists: its children, those that are below it
         ("first_child", np.int32),
         ("next_child", np.int32),
         ("first_below", np.int32),
         ("next_below", np.int32),
-        # the row of its hub, and where it stands
-        ("hub", np.int32),
-        ("block", np.int32),
-        ("place", np.int32),
-    ],
-    align=True,
+    ]
 )
-# The camps of a block, how many there are, and the block before of the same context.
-_BLOCK = np.dtype([("length", np.int32), ("earlier", np.int32), ("camp", np.int32, 64)])
+# Which places of a block are taken, by how many camps, by which of them others get foes; and the
+# block before of the same context.
+_BLOCKS = np.dtype(
+    [("taken", np.uint32), ("length", np.int32), ("giving", np.uint32), ("earlier", np.int32)]
+)
 
 
 def new_camps(size: int, hubs: int, words: int) -> Camps:
     """The first camps, without members."""
-    blocks = 1 + hubs + _MOST // 64
+    blocks = 1 + min(hubs, _MOST) + _MOST // BLOCK
+    room = blocks * BLOCK
     return Camps(
-        np.array([0, 0, _MOST // _FEW, 0]),
+        np.array([0, 0, _MOST // _FEW, 0, 0]),
         np.zeros(size, np.int32),
-        np.zeros(_MOST, _CAMP),
+        np.zeros(_MOST, np.int32),
+        np.zeros(room, _CAMP),
+        np.zeros(room, np.int32),
+        np.zeros(room, np.int64),
+        np.zeros((room, words), np.uint64),
+        np.zeros((_NEW, 2), np.int32),
         np.zeros(1 << (2 * _MOST).bit_length(), np.int32),
-        np.zeros((_MOST, words), np.uint64),
         np.zeros(1 + hubs, np.int32),
-        np.zeros(blocks, _BLOCK),
-        np.zeros((blocks, 64 * words), np.uint64),
+        np.zeros(blocks, _BLOCKS),
+        np.zeros((64 * words, blocks), np.uint32),
     )
 
 
@@ -98,10 +119,11 @@ def wider_camps(camps: Camps, words: int) -> Camps:
     """The same camps with room for as many foes as there are bits in so many words."""
     if words == camps.bits.shape[1]:
         return camps
-    used = int(camps.used[CAMPS])
+    settle(camps)
+    used = BLOCK * (int(camps.used[BLOCKS]) + 1)
     return camps._replace(
-        bits=larger_bits(camps.bits[:used], len(camps.camp), words),
-        having=larger_bits(camps.having[: camps.used[BLOCKS] + 1], len(camps.having), 64 * words),
+        bits=larger_bits(camps.bits[:used], len(camps.bits), words),
+        having=larger_bits(camps.having, 64 * words, len(camps.block)),
     )
 
 
@@ -110,39 +132,40 @@ def break_up(camps: Camps, is_hapax: NDArray[np.bool_]) -> None:
     """Leave nothing but the first camps."""
     for x in range(len(camps.of)):
         camps.of[x] = HAPAXES if is_hapax[x] else NOBODY
-    camps.used[CAMPS], camps.used[LIMIT] = NOBODY + 1, len(camps.camp) // _FEW
-    camps.used[CLOCK] += 1
-    for camp in range(NOBODY + 1):
-        camps.camp[camp].found = camps.used[CLOCK]
+    settle(camps)
     _unlink_all(camps)
+    camps.used[LIMIT] = len(camps.made) // _FEW
+    camps.used[CLOCK] += 1
+    camps.found[HAPAXES] = camps.found[NOBODY] = camps.used[CLOCK]
 
 
 @allocating
 def dissolve(edges: Edges, camps: Camps) -> bool:
     """Dissolve all camps that nobody needs any more; False if too many are left."""
-    used = camps.used[CAMPS]
-    needed = np.zeros(used, np.bool_)
-    needed[: NOBODY + 1] = True
+    settle(camps)
+    needed = np.zeros(BLOCK * (camps.used[BLOCKS] + 1), np.bool_)
     for x in range(len(camps.of)):
         needed[camps.of[x]] = True
-    for camp in range(used - 1, NOBODY, -1):  # a camp comes after those that it gets its foes from
+    for at in range(camps.used[CAMPS] - 1, -1, -1):  # those come later that get foes from others
+        camp = camps.made[at]
         if needed[camp]:
-            needed[camps.camp[camp].parent] = needed[camps.camp[camp].above] = True
-    new = np.cumsum(needed).astype(np.int32) - np.int32(1)
+            needed[camps.camp[camp].parent] = needed[camps.above[camp]] = True
+    kept = np.array([camp for camp in camps.made[: camps.used[CAMPS]] if needed[camp]], np.int32)
+    old, above = camps.camp[kept], camps.above[kept]
+    found, bits = camps.found[kept], camps.bits[kept]
     _unlink_all(camps)
-    for camp in range(NOBODY + 1, used):
-        if needed[camp]:
-            parent, above = new[camps.camp[camp].parent], new[camps.camp[camp].above]
-            context = wide(camps.camp[camp].context)
-            camps.camp[new[camp]].found = camps.camp[camp].found
-            camps.bits[new[camp]] = camps.bits[camp]
-            _link(edges, camps, wide(new[camp]), wide(parent), context, wide(above))
-            _enter(camps, wide(new[camp]))
+    new = np.zeros(len(needed), np.int32)
+    new[NOBODY] = NOBODY
+    for at in range(len(kept)):
+        parent, context = wide(new[old[at].parent]), wide(old[at].context)
+        camp = _add_camp(edges, camps, parent, context, wide(new[above[at]]))
+        new[kept[at]] = camp
+        camps.found[camp], camps.bits[camp] = found[at], bits[at]
+        _enter(camps, camp)
     for x in range(len(camps.of)):
         camps.of[x] = new[camps.of[x]]
-    camps.used[CAMPS] = new[-1] + 1
-    camps.used[LIMIT] = max(camps.used[CAMPS] * 3 // 2, len(camps.camp) // _FEW)
-    return camps.used[LIMIT] < len(camps.camp)
+    camps.used[LIMIT] = max(camps.used[CAMPS] * 3 // 2, len(camps.made) // _FEW)
+    return camps.used[LIMIT] < len(camps.made)
 
 
 @inner
@@ -154,7 +177,7 @@ def are_many(camps: Camps) -> bool:
 @inner
 def has_room_for_camps(camps: Camps) -> bool:
     """Whether there can be one more camp."""
-    return camps.used[CAMPS] < len(camps.camp)
+    return camps.used[CAMPS] < len(camps.made)
 
 
 @inner
@@ -162,7 +185,7 @@ def shares(camps: Camps, x: int, context: int, above: int) -> bool:
     """Whether a non-terminal has the foes that it gets through a context from a camp."""
     camp = wide(camps.of[x])
     while camp > NOBODY:
-        if camps.camp[camp].context == context and camps.camp[camp].above == above:
+        if camps.camp[camp].context == context and camps.above[camp] == above:
             return True
         camp = wide(camps.camp[camp].parent)
     return False
@@ -172,10 +195,10 @@ def shares(camps: Camps, x: int, context: int, above: int) -> bool:
 def join(edges: Edges, camps: Camps, x: int, context: int, above: int) -> None:
     """Let a non-terminal get foes through a hub from a camp, for which there must be room."""
     parent = wide(camps.of[x])
-    place = _place(camps, parent, context, above)
-    if camps.places[place] == 0:
-        _found_camp(edges, camps, parent, context, above)
-    camps.of[x] = camps.places[place]
+    camp = wide(camps.places[_place(camps, parent, context, above)])
+    if camp == 0:
+        camp = _found_camp(edges, camps, parent, context, above)
+    camps.of[x] = camp
 
 
 @inner
@@ -188,19 +211,18 @@ def _place(camps: Camps, parent: int, context: int, above: int) -> int:
         if camp == 0 or (
             camps.camp[camp].parent == parent
             and camps.camp[camp].context == context
-            and camps.camp[camp].above == above
+            and camps.above[camp] == above
         ):
             return wide(place)
         place = (place + np.uint64(1)) & mask
 
 
 @inner
-def _found_camp(edges: Edges, camps: Camps, parent: int, context: int, above: int) -> None:
-    camp = wide(camps.used[CAMPS])
-    camps.used[CAMPS] += 1
-    _link(edges, camps, camp, parent, context, above)
+def _found_camp(edges: Edges, camps: Camps, parent: int, context: int, above: int) -> int:
+    settle(camps)
+    camp = _add_camp(edges, camps, parent, context, above)
     camps.used[CLOCK] += 1
-    camps.camp[camp].found = camps.used[CLOCK]
+    camps.found[camp] = camps.used[CLOCK]
     for word in range(camps.bits.shape[1]):
         camps.bits[camp, word] = camps.bits[parent, word]
     start = edges.starts[context]
@@ -208,56 +230,74 @@ def _found_camp(edges: Edges, camps: Camps, parent: int, context: int, above: in
         if has_bit(camps.bits, above, wide(edges.edge[at].end)):
             set_bit(camps.bits, camp, wide(edges.edge[at].start))
     _enter(camps, camp)
+    return camp
 
 
 @inner
-def _link(edges: Edges, camps: Camps, camp: int, parent: int, context: int, above: int) -> None:
-    """Put a camp where it will be found."""
+def _add_camp(edges: Edges, camps: Camps, parent: int, context: int, above: int) -> int:
+    """Put a new camp where it will be found."""
+    hub = wide(edges.full[context])
+    block = wide(camps.last_block[hub])
+    if block == 0 or camps.block[block].length == BLOCK:
+        camps.used[BLOCKS] += 1
+        earlier, block = block, wide(camps.used[BLOCKS])
+        camps.block[block].earlier, camps.block[block].length = earlier, 0
+        camps.block[block].taken = camps.block[block].giving = 0
+        camps.last_block[hub] = block
+    camp = BLOCK * block + wide(camps.block[block].length)
+    camps.block[block].length += 1
+    camps.block[block].taken |= _one(camp)
     camps.places[_place(camps, parent, context, above)] = camp
+    camps.made[camps.used[CAMPS]] = camp
+    camps.used[CAMPS] += 1
+    camps.above[camp] = above
     new, old, higher = camps.camp[camp], camps.camp[parent], camps.camp[above]
-    new.parent, new.context, new.above = parent, context, above
+    new.parent, new.context, new.hub = parent, context, hub
     new.first_child = new.first_below = 0
     new.next_child, old.first_child = old.first_child, camp
     new.next_below, higher.first_below = higher.first_below, camp
-    new.hub = hub = edges.full[context]
-    block = camps.last_block[hub]
-    if block == 0 or camps.block[block].length == 64:
-        camps.used[BLOCKS] += 1
-        camps.block[camps.used[BLOCKS]].earlier, camps.block[camps.used[BLOCKS]].length = block, 0
-        camps.last_block[hub] = block = np.int32(camps.used[BLOCKS])
-    new.block, new.place = block, camps.block[block].length
-    camps.block[block].camp[new.place] = camp
-    camps.block[block].length += 1
+    camps.block[parent // BLOCK].giving |= _one(parent)
+    camps.block[above // BLOCK].giving |= _one(above)
+    return camp
+
+
+@inner
+def _one(camp: int) -> np.uint32:
+    """The bit of a camp in its block."""
+    return np.uint32(1) << np.uint32(camp % BLOCK)
 
 
 @inner
 def _enter(camps: Camps, camp: int) -> None:
-    """Have a camp that is new in its block among those that have its foes."""
-    block, one = camps.camp[camp].block, np.uint64(1) << np.uint64(camps.camp[camp].place)
+    """Have a new camp among those that have its foes."""
+    block, one = camp // BLOCK, _one(camp)
     for word in range(camps.bits.shape[1]):
         left = camps.bits[camp, word]
         while left:
-            camps.having[block, 64 * word + _lowest(left)] |= one
+            camps.having[64 * word + lowest(left), block] |= one
             left &= left - np.uint64(1)
 
 
 @inner
-def _lowest(word: np.uint64) -> int:
-    """The place of the lowest bit that is set."""
-    return count_bits(~word & (word - np.uint64(1)))
+def _unlink_all(camps: Camps) -> None:
+    """Leave the first camps, with their foes."""
+    for hub in range(len(camps.last_block)):
+        camps.last_block[hub] = 0
+    for number in range(len(camps.having)):
+        for block in range(1, camps.used[BLOCKS] + 1):
+            camps.having[number, block] = np.uint32(0)
+    for place in range(len(camps.places)):
+        camps.places[place] = 0
+    camps.used[CAMPS] = camps.used[BLOCKS] = 0
+    camps.block[0].giving = np.uint32(0)
+    for camp in range(NOBODY + 1):
+        camps.camp[camp].first_child = camps.camp[camp].first_below = 0
 
 
 @inner
-def _unlink_all(camps: Camps) -> None:
-    for hub in range(len(camps.last_block)):
-        camps.last_block[hub] = 0
-    for block in range(camps.used[BLOCKS] + 1):
-        camps.having[block, :] = np.uint64(0)
-    camps.used[BLOCKS] = 0
-    for place in range(len(camps.places)):
-        camps.places[place] = 0
-    for camp in range(NOBODY + 1):
-        camps.camp[camp].first_child = camps.camp[camp].first_below = 0
+def has_foe(camps: Camps, camp: int, number: int) -> bool:
+    """Whether a red class is a foe of a camp."""
+    return camps.having[number, camp // BLOCK] & _one(camp) != 0
 
 
 @inner
@@ -265,11 +305,10 @@ def follow(edges: Edges, camps: Camps, context: int, number: int, over: int) -> 
     """Tell the camps that the red class of a number leads through a context to another."""
     block = wide(camps.last_block[edges.full[context]])  # of 0 there is none
     while block:
-        all_of_them = ~np.uint64(0) >> np.uint64(64 - camps.block[block].length)
-        left = all_of_them & ~camps.having[block, number]
+        left = np.uint64(camps.block[block].taken & ~camps.having[number, block])
         while left:
-            camp = wide(camps.block[block].camp[_lowest(left)])
-            if has_bit(camps.bits, wide(camps.camp[camp].above), over):
+            camp = BLOCK * block + lowest(left)
+            if has_foe(camps, wide(camps.above[camp]), over):
                 add_to_camp(edges, camps, camp, number)
             left &= left - np.uint64(1)
         block = wide(camps.block[block].earlier)
@@ -278,23 +317,41 @@ def follow(edges: Edges, camps: Camps, context: int, number: int, over: int) -> 
 @inner
 def add_to_camp(edges: Edges, camps: Camps, camp: int, number: int) -> None:
     """Note a foe of a camp, and all that follow from it."""
+    camps.used[CLOCK] += 1
     if _add(camps, camp, number):
-        camps.used[CLOCK] += 1
-        camps.camp[camp].found = camps.used[CLOCK]
-        if camps.camp[camp].first_child or camps.camp[camp].first_below:
-            _spread(edges, camps, camp, number)
+        _spread(edges, camps, camp, number)
+
+
+@inner
+def remove_keen(camps: Camps, number: int) -> None:
+    """Let a red class be no foe of the first camp any more; all others must be broken up."""
+    settle(camps)
+    clear_bit(camps.bits, wide(HAPAXES), number)
+    camps.having[number, 0] = np.uint32(0)
+
+
+@njit(cache=True, nogil=True)
+def settle(camps: Camps) -> None:
+    """Have all foes of all camps in their rows."""
+    for new in range(camps.used[NEW]):
+        set_bit(camps.bits, wide(camps.new[new, 0]), wide(camps.new[new, 1]))
+    camps.used[NEW] = 0
 
 
 @inner
 def _add(camps: Camps, camp: int, number: int) -> bool:
-    """Note a foe of a camp; False if it is one already."""
-    if has_bit(camps.bits, camp, number):
+    """Note a foe of a camp; whether something may follow from it."""
+    block, one = camp // BLOCK, _one(camp)
+    if camps.having[number, block] & one:
         return False
-    set_bit(camps.bits, camp, number)
-    camps.having[camps.camp[camp].block, number] |= np.uint64(1) << np.uint64(
-        camps.camp[camp].place
-    )
-    return True
+    camps.having[number, block] |= one
+    new = camps.used[NEW]
+    camps.new[new, 0], camps.new[new, 1] = camp, number
+    camps.used[NEW] = new + 1
+    if new + 1 == len(camps.new):
+        settle(camps)
+    camps.found[camp] = camps.used[CLOCK]
+    return camps.block[block].giving & one != 0
 
 
 @allocating
@@ -303,7 +360,6 @@ def _spread(edges: Edges, camps: Camps, camp: int, number: int) -> None:
     waiting = [(camp, number)]
     while len(waiting) > 0:
         camp, number = waiting.pop()
-        camps.camp[camp].found = camps.used[CLOCK]
         child = wide(camps.camp[camp].first_child)
         while child:
             if _add(camps, child, number):

@@ -57,6 +57,7 @@ from grammar_store.merging.fringe.state import (
     doubt_quiet,
     insert_red,
     note_change,
+    put_at,
     waive,
 )
 from grammar_store.merging.fringe.world import World
@@ -68,8 +69,8 @@ def promote(
 ) -> None:
     """Make a blue non-terminal red: it leaves no queue, as it fits none."""
     state.colour[x] = RED
-    insert_red(world, state, x)
     give_number(state.edges, x)
+    insert_red(world, state, x)
     _fill(world, reds, state, level, x, x)
     state.of[x].sharp = sharpness(reds.by_class[x].greatest, state.of[x].count, level)
     state.of[x].sharp_told = np.inf
@@ -179,7 +180,6 @@ def _see_whether_keen(reds: Reds, state: State, queues: Queues, level: Level, re
             if state.foes.is_rare[blue] and state.colour[blue] == BLUE:
                 waive(state, queues, wide(blue))
                 claim(state, queues, wide(blue), wide(state.order[0]))
-                state.of[blue].crowd = 0
 
 
 @inner
@@ -188,9 +188,9 @@ def _move_up(world: World, state: State, queues: Queues, records: Records, red: 
     at = state.of[red].position
     while at > 0 and comes_before(world, state, red, state.order[at - 1]):
         other = state.order[at - 1]
-        state.order[at], state.of[other].position = other, at
+        put_at(state, wide(other), wide(at))
         at -= 1
-        state.order[at], state.of[red].position = red, at
+        put_at(state, red, wide(at))
         take_over(state, queues, records, red, wide(other))
 
 

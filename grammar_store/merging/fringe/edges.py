@@ -34,8 +34,9 @@ class Edges(NamedTuple):
     """See above; 0 stands for no number and no row."""
 
     used: NDArray[np.int64]
-    #: by non-terminal
+    #: by non-terminal, and the red class of each number
     number: NDArray[np.int32]
+    red: NDArray[np.int32]
     #: by context: where its edges begin, how many there are, and the first row of a hub
     starts: NDArray[np.int64]
     length: NDArray[np.int32]
@@ -59,6 +60,7 @@ def new_edges(size: int, context_starts: NDArray[np.int64], ways: int, words: in
     return Edges(
         np.array([0, 0, 2 * hubs, 0]),
         np.zeros(size, np.int32),
+        np.zeros(_MOST, np.int32),
         context_starts,
         np.zeros(len(is_hub), np.int32),
         np.where(is_hub, 2 * np.cumsum(is_hub) - 1, 0).astype(np.int32),
@@ -72,7 +74,7 @@ def more_edges(edges: Edges, room: int) -> Edges:
     """The same edges, with room for so many more ways, and for numbers and rows if need be."""
     words, rows, used = edges.bits.shape[1], len(edges.bits), int(edges.used[ROWS]) + 1
     if not has_numbers(edges):
-        words *= 2
+        words += words // 4 + 1
     if not _has_rows(edges):
         rows *= 2
     if (rows, words) != edges.bits.shape:
@@ -133,7 +135,7 @@ def give_number(edges: Edges, red: int) -> None:
     """Give a new red class a number, while there are any."""
     if has_all_numbers(edges):
         edges.used[NUMBERS] += 1
-        edges.number[red] = edges.used[NUMBERS]
+        edges.number[red], edges.red[edges.used[NUMBERS]] = edges.used[NUMBERS], red
 
 
 @inner

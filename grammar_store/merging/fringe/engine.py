@@ -33,12 +33,11 @@ from grammar_store.merging.fringe.state import (
     BLUES,
     CLASSES,
     COUNTERS,
-    CROWD,
     HIGH,
     KEEN_AHEAD,
-    MANY,
     MODEST,
     NONTERMINAL,
+    POOLING,
     RED,
     REDS,
     SEEN,
@@ -96,7 +95,7 @@ class FastFringe:
         rules = len(slots.rule)
         self._reds = new_reds(slots.size, rules + 2 * _ROOM, 2 * rules + 2 * _ROOM)
         self._room = _ROOM + _greatest_step(self._world)
-        self._state = _new_state(self._world, level, cannot)
+        self._state = _new_state(self._world, level, self._score, cannot)
         words = self._state.edges.bits.shape[1]
         self._records = new_records(slots.size, _ROOM, _ROWS, words)
         self.pairs = 0.0
@@ -185,20 +184,23 @@ def _greatest_step(world: World) -> int:
     return 2 + int((np.diff(world.initial.starts) + np.diff(world.rule_starts)).max())
 
 
-def _new_state(world: World, level: Level, cannot: Sequence[tuple[int, int]]) -> State:
+def _new_state(world: World, level: Level, score: int, cannot: Sequence[tuple[int, int]]) -> State:
     size, contexts = len(world.of), len(world.context_count)
     counters = np.zeros(COUNTERS, np.int64)
     counters[WHITES] = counters[CLASSES] = size - 1
-    counters[MANY] = CROWD
+    counters[POOLING] = score != MINIMUM  # by which they do not all score alike
     counters[KEEN_AHEAD] = int((world.of["sharp_above"][1:] <= KEEN).sum())
     of = np.zeros(size, NONTERMINAL)
     of["leader"] = np.arange(size)
     of["count"] = world.initial.counts
     of["undecided"] = np.diff(world.rule_starts)
     of["sharp"] = of["sharp_told"] = np.inf
+    of["asks"] = np.iinfo(np.int32).max
     # A bit for each leaf, and some more.
     words = (int((of["undecided"] == 0).sum()) >> 6) + 4
-    order, changed, doubted, busy, alone = (np.zeros(size, np.int32) for _ in range(5))
+    order, number_at, changed, line, arrived, doubted, busy, alone = (
+        np.zeros(size, np.int32) for _ in range(8)
+    )
     edges = new_edges(size, world.context_starts, _ROWS, words)
     return State(
         counters,
@@ -206,8 +208,11 @@ def _new_state(world: World, level: Level, cannot: Sequence[tuple[int, int]]) ->
         np.zeros(size, np.int8),
         np.zeros(size, np.bool_),
         order,
+        number_at,
         np.zeros(2 << size.bit_length(), np.int32),
         changed,
+        line,
+        arrived,
         doubted,
         busy,
         alone,

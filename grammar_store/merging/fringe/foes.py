@@ -40,21 +40,25 @@ from grammar_store.merging.fringe.camps import (
     break_up,
     dissolve,
     follow,
+    has_foe,
     has_room_for_camps,
     join,
     new_camps,
+    remove_keen,
+    settle,
     shares,
 )
 from grammar_store.merging.fringe.compiling import inner, wide
 from grammar_store.merging.fringe.edges import TIME, Edges, add_edge, has_all_numbers
+from grammar_store.merging.fringe.reds import Reds, find
 from grammar_store.merging.fringe.rows import (
     FREE,
     USED,
     Rows,
-    clear_bit,
     count_bits,
     has_bit,
     has_room,
+    lowest,
     new_rows,
     release_row,
     set_bit,
@@ -72,6 +76,9 @@ NEVER = -2
 """When foes were updated that were never looked for; -1 if they were, but not of all above."""
 
 _ABOVE, _HERE = 0, 1
+
+_SEARCH = 32
+"""To search for the edges of one class takes as long as to look at so many."""
 
 
 class Foes(NamedTuple):
@@ -147,7 +154,7 @@ def forget_foes(foes: Foes) -> None:
 @inner
 def is_keen(foes: Foes, number: int) -> bool:
     """Whether the red class of a number is keen."""
-    return has_bit(foes.camps.bits, wide(HAPAXES), number)
+    return has_foe(foes.camps, wide(HAPAXES), number)
 
 
 @inner
@@ -160,7 +167,7 @@ def set_keen(edges: Edges, foes: Foes, number: int) -> None:
 @inner
 def set_blunt(foes: Foes, number: int) -> None:
     """Let a red class be keen no more."""
-    clear_bit(foes.camps.bits, wide(HAPAXES), number)
+    remove_keen(foes.camps, number)
     forget_foes(foes)
 
 
@@ -194,7 +201,7 @@ def was_met(edges: Edges, foes: Foes, red: int, x: int) -> bool:
 
 @inner
 def _was_met(foes: Foes, number: int, x: int) -> bool:
-    return has_bit(foes.camps.bits, wide(foes.camps.of[x]), number) or has_bit(
+    return has_foe(foes.camps, wide(foes.camps.of[x]), number) or has_bit(
         foes.own.bits, wide(foes.own.of[x]), number
     )
 
@@ -211,29 +218,29 @@ def may_know_all_foes(edges: Edges, foes: Foes, x: int) -> bool:
 
 
 @inner
-def update_foes(world: World, edges: Edges, foes: Foes, x: int) -> bool:
+def update_foes(world: World, reds: Reds, edges: Edges, foes: Foes, x: int) -> bool:
     """Bring the foes of a non-terminal up to date; False if they are not kept."""
     if not foes.is_rare[x]:
         return False
     if foes.updated[x] == edges.used[TIME]:
         return True
-    return _look_from_above(world, edges, foes, x, edges.used[TIME])
+    return _look_from_above(world, reds, edges, foes, x, edges.used[TIME])
 
 
 @inner
-def look_for_foes(world: World, edges: Edges, foes: Foes, x: int) -> None:
+def look_for_foes(world: World, reds: Reds, edges: Edges, foes: Foes, x: int) -> None:
     """Find the foes of a rare non-terminal that follow from what is known above.
 
     Above it is looked for foes only where that was never done.
     """
     if foes.looked[x]:
-        _look(world, edges, foes, x, True)
+        _look(world, reds, edges, foes, x, True)
     elif foes.is_rare[x]:
-        _look_from_above(world, edges, foes, x, wide(NEVER + 1))
+        _look_from_above(world, reds, edges, foes, x, wide(NEVER + 1))
 
 
 @inner
-def _look_from_above(world: World, edges: Edges, foes: Foes, x: int, now: int) -> bool:
+def _look_from_above(world: World, reds: Reds, edges: Edges, foes: Foes, x: int, now: int) -> bool:
     """Look for foes of a non-terminal after all above that were last updated before a time."""
     starts = world.shared_starts
     foes.stack[0, 0], foes.stack[0, 1], height = x, starts[x], 1
@@ -243,7 +250,7 @@ def _look_from_above(world: World, edges: Edges, foes: Foes, x: int, now: int) -
         if above:
             foes.stack[height, 0], foes.stack[height, 1] = above, starts[above]
             height += 1
-        elif _look(world, edges, foes, y, False):
+        elif _look(world, reds, edges, foes, y, False):
             foes.updated[y] = now
             height -= 1
         else:
@@ -268,13 +275,13 @@ def _outdated_above(world: World, edges: Edges, foes: Foes, level: int, now: int
 
 
 @inner
-def _look(world: World, edges: Edges, foes: Foes, x: int, joining: bool) -> bool:
+def _look(world: World, reds: Reds, edges: Edges, foes: Foes, x: int, joining: bool) -> bool:
     """Find the foes that follow from those of all above; False if there is no room.
 
     Whoever is `joining` joins a camp, where there is one, and will have more foes by itself.
     """
-    rows, camps, gathered = foes.rows, foes.camps, foes.gathered
-    before = foes.looked[x]
+    rows, camps = foes.rows, foes.camps
+    before, gathered = foes.looked[x], False
     camps.used[CLOCK] += 1
     for entry in range(world.shared_starts[x], world.shared_starts[x + 1]):
         context = wide(world.shared[entry].context)
@@ -285,36 +292,85 @@ def _look(world: World, edges: Edges, foes: Foes, x: int, joining: bool) -> bool
         camp, others = wide(camps.of[above]), rows.of[above] > 0 or foes.own.of[above] > 0
         if camp == NOBODY and not others:
             continue
-        last_found = max(foes.found[above], camps.camp[camp].found)
+        last_found = max(foes.found[above], camps.found[camp])
         start = wide(foes.followed[entry])
         if before > last_found and start == count:
             continue
         if not has_room(rows) or not has_room(foes.own):
             return False
-        _gather(foes, x, wide(_HERE))
-        if (others or not shares(camps, x, context, camp)) and not _all_are_foes(
-            edges, foes, context
-        ):
+        if not gathered:
+            _gather(foes, x, wide(_HERE))
+            gathered = True
+        left = _how_many_are_left(edges, foes, context, count)
+        if left and (others or not shares(camps, x, context, camp)):
             _gather(foes, above, wide(_ABOVE))
             if before <= last_found and _has_new(edges, foes, entry, context):
                 start = wide(0)
-            first = edges.starts[context]
-            for at in range(first + start, first + count):
-                number, over = wide(edges.edge[at].start), wide(edges.edge[at].end)
-                if not has_bit(gathered, wide(_HERE), number) and has_bit(
-                    gathered, wide(_ABOVE), over
-                ):
-                    if joining:
-                        note_foe(edges, foes, number, x, context, over, above)
-                        _gather(foes, x, wide(_HERE))
-                    else:
-                        _add_foe(rows, number, x)
-                        set_bit(gathered, wide(_HERE), number)
-                        foes.found[x] = camps.used[CLOCK]
+            if left * _SEARCH < count - start:
+                _look_at_those_left(reds, edges, foes, x, context, above, joining)
+            else:
+                _look_at_edges(edges, foes, x, context, above, start, joining)
         foes.followed[entry] = count
     foes.looked[x] = camps.used[CLOCK]
     camps.used[CLOCK] += 1
     return True
+
+
+@inner
+def _look_at_edges(
+    edges: Edges, foes: Foes, x: int, context: int, above: int, start: int, joining: bool
+) -> None:
+    """See for the edges of a context, from one on, whether they lead to a foe of what is above."""
+    first, gathered = edges.starts[context], foes.gathered
+    for at in range(first + start, first + edges.length[context]):
+        number, over = wide(edges.edge[at].start), wide(edges.edge[at].end)
+        if not has_bit(gathered, wide(_HERE), number) and has_bit(gathered, wide(_ABOVE), over):
+            _note(edges, foes, number, x, context, over, above, joining)
+
+
+@inner
+def _look_at_those_left(
+    reds: Reds, edges: Edges, foes: Foes, x: int, context: int, above: int, joining: bool
+) -> None:
+    """See for all who lead through a hub and are no foes yet whether they lead to one above."""
+    full, gathered = wide(edges.full[context]), foes.gathered
+    for word in range(edges.bits.shape[1]):
+        left = edges.bits[full, word] & ~gathered[_HERE, word]
+        while left:
+            number = 64 * word + lowest(left)
+            over = _foe_ahead(reds, edges, foes, number, context)
+            if over:
+                _note(edges, foes, number, x, context, over, above, joining)
+            left &= (left - np.uint64(1)) & ~gathered[_HERE, word]
+
+
+@inner
+def _foe_ahead(reds: Reds, edges: Edges, foes: Foes, number: int, context: int) -> int:
+    """The number of a foe above that a class leads to through a context, 0 if there is none."""
+    entry = find(reds, wide(edges.red[number]), context)
+    red, node = wide(reds.entry[entry].red), wide(reds.entry[entry].more_reds)
+    while red:
+        over = wide(edges.number[red])
+        if has_bit(foes.gathered, wide(_ABOVE), over):
+            return over
+        red = wide(reds.node[node].x) if node else wide(0)
+        node = wide(reds.node[node].next) if node else wide(0)
+    return wide(0)
+
+
+@inner
+def _note(
+    edges: Edges, foes: Foes, number: int, x: int, context: int, over: int, above: int,
+    joining: bool,
+) -> None:  # fmt: skip
+    """Note a foe that was found, and have it among those that are gathered."""
+    if joining:
+        note_foe(edges, foes, number, x, context, over, above)
+        _gather(foes, x, wide(_HERE))
+    else:
+        _add_foe(foes.rows, number, x)
+        set_bit(foes.gathered, wide(_HERE), number)
+        foes.found[x] = foes.camps.used[CLOCK]
 
 
 @inner
@@ -333,15 +389,14 @@ def _has_new(edges: Edges, foes: Foes, entry: int, context: int) -> bool:
 
 
 @inner
-def _all_are_foes(edges: Edges, foes: Foes, context: int) -> bool:
-    """Whether all who lead through a hub are foes already."""
-    full = wide(edges.full[context])
+def _how_many_are_left(edges: Edges, foes: Foes, context: int, edges_there: int) -> int:
+    """How many who lead through a context, at most, are no foes yet."""
+    full, left = wide(edges.full[context]), 0
     if full == 0:
-        return False
+        return edges_there
     for word in range(edges.bits.shape[1]):
-        if edges.bits[full, word] & ~foes.gathered[_HERE, word]:
-            return False
-    return True
+        left += count_bits(edges.bits[full, word] & ~foes.gathered[_HERE, word])
+    return left
 
 
 @inner
@@ -355,6 +410,7 @@ def _gather(foes: Foes, x: int, place: int) -> None:
 @inner
 def add_foes(foes: Foes, x: int, bits: NDArray[np.uint64], place: int) -> None:
     """Add all known foes of a non-terminal to one of some rows."""
+    settle(foes.camps)
     row, own, camp = wide(foes.rows.of[x]), wide(foes.own.of[x]), wide(foes.camps.of[x])
     for word in range(bits.shape[1]):
         bits[place, word] |= (
@@ -372,7 +428,7 @@ def note_foe(
     """
     camps, own = foes.camps, foes.own
     camp = wide(camps.of[above])
-    if edges.full[context] and has_bit(camps.bits, camp, over) and has_room_for_camps(camps):
+    if edges.full[context] and has_foe(camps, camp, over) and has_room_for_camps(camps):
         join(edges, camps, x, context, camp)
     elif own.of[x] or has_room(own):
         _add_foe(own, number, x)

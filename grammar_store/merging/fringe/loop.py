@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from grammar_store.equivalence.search import Level
 from grammar_store.merging.fringe.changes import merge, promote
 from grammar_store.merging.fringe.compiling import inner, wide
-from grammar_store.merging.fringe.crowd import send_on
 from grammar_store.merging.fringe.edges import has_room_for_all
 from grammar_store.merging.fringe.exposure import expose_all
 from grammar_store.merging.fringe.foes import (
@@ -25,6 +24,7 @@ from grammar_store.merging.fringe.foes import (
     tidy,
 )
 from grammar_store.merging.fringe.meetings import FAILS_YET, FITS, UNSURE, meet
+from grammar_store.merging.fringe.pool import head, send_on
 from grammar_store.merging.fringe.queues import Queues
 from grammar_store.merging.fringe.records import (
     USED,
@@ -140,10 +140,10 @@ def advance(
             try_new_red(world, reds, state, level, x)
             doubt_busy(state)
             continue
-        red = wide(best_pair(world, state, queues, score))
+        red = best_pair(world, state, queues, score)
         if red == 0:
             return LOST, steps, pairs
-        blue = wide(queues.of[red].first)
+        blue = head(state, queues, red)
         if not _has_room(reds, state, records, _size(world, blue)):
             return NO_ROOM, steps, pairs
         if not _fits(world, reds, state, records, level, red, blue):
@@ -191,7 +191,7 @@ def _fits(
         record(world, reds, state, records, level, red, blue, context, k, m)
     if met != UNSURE:
         return met == FITS
-    look_for_foes(world, state.edges, state.foes, blue)
+    look_for_foes(world, reds, state.edges, state.foes, blue)
     if is_foe(state.edges, state.foes, red, blue):
         return False
     # Those that fail come one after another, as do those that fit.

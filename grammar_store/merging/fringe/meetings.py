@@ -42,7 +42,7 @@ def meet(
     met, k, m = _meet_some(world, reds, state, level, red, x)
     if met == FAILS_YET:
         return met, failing_context(world, reds, state, level, k, m, ANY), k, m
-    if met == UNSURE and update_foes(world, edges, foes, x):
+    if met == UNSURE and update_foes(world, reds, edges, foes, x):
         if is_foe(edges, foes, red, x):
             met = FAILS
         elif foes.sure[x]:

@@ -122,16 +122,24 @@ def leave(queues: Queues, red: int, x: int) -> None:
 
 
 @allocating
-def take_all(queues: Queues, red: int) -> NDArray[np.int32]:
-    """Take out all members, in no order."""
-    members, taken = [queues.of[red].first], 0
-    while taken < len(members):
-        x = members[taken]
+def members(queues: Queues, red: int) -> NDArray[np.int32]:
+    """All who wait for a red one, in no order."""
+    found, at = [queues.of[red].first], 0
+    while at < len(found):
+        x = found[at]
         if queues.of[x].child:
-            members.append(queues.of[x].child)
+            found.append(queues.of[x].child)
         if queues.of[x].sibling:
-            members.append(queues.of[x].sibling)
+            found.append(queues.of[x].sibling)
+        at += 1
+    return np.array(found)
+
+
+@allocating
+def take_all(queues: Queues, red: int) -> NDArray[np.int32]:
+    """Take out all members."""
+    taken = members(queues, red)
+    for x in taken:
         queues.of[x].child = queues.of[x].sibling = queues.of[x].before = 0
-        taken += 1
     queues.of[red].first = 0
-    return np.array(members)
+    return taken

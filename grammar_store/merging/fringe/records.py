@@ -32,13 +32,12 @@ from grammar_store.equivalence.search import Level
 from grammar_store.merging.fringe.compiling import allocating, inner, wide
 from grammar_store.merging.fringe.edges import row_of_way
 from grammar_store.merging.fringe.foes import is_foe
-from grammar_store.merging.fringe.queues import Queues
+from grammar_store.merging.fringe.queues import Queues, members
 from grammar_store.merging.fringe.reds import SHARE, Reds, find_or_add
 from grammar_store.merging.fringe.rows import (
     Rows,
     clear_bit,
     has_bit,
-    larger_bits,
     more_rows,
     new_rows,
     set_bit,
@@ -56,9 +55,6 @@ MANY = 64
 # Counters.
 USED, FREE_ONES = 0, 1
 
-_CROWDS = 256
-"""How many crowds are told apart."""
-
 
 class Records(NamedTuple):
     """See above; 0 stands for no record."""
@@ -70,8 +66,6 @@ class Records(NamedTuple):
     known: Rows
     #: see `gather_known`
     all_known: NDArray[np.uint64]
-    #: see `crowd`
-    crowds: NDArray[np.uint64]
 
 
 _RECORD = np.dtype(
@@ -107,7 +101,6 @@ def new_records(size: int, room: int, rows: int, words: int) -> Records:
         np.zeros(size, _CLASS),
         new_rows(size, rows, words),
         np.zeros((1, words), np.uint64),
-        np.zeros((_CROWDS, words), np.uint64),
     )
 
 
@@ -122,7 +115,6 @@ def more_records(records: Records, room: int, words: int) -> Records:
         record=record,
         known=known,
         all_known=known.bits[:1].copy(),
-        crowds=larger_bits(records.crowds, len(records.crowds), known.bits.shape[1]),
     )
 
 
@@ -138,6 +130,12 @@ def known_to_fail(state: State, records: Records, red: int, blue: int) -> bool:
             return True
         at = wide(records.record[at].next_shared)
     return False
+
+
+@inner
+def surely_fails(state: State, records: Records, red: int, blue: int) -> bool:
+    """Whether it is known, for whatever reason, that a blue non-terminal fails against a class."""
+    return is_foe(state.edges, state.foes, red, blue) or known_to_fail(state, records, red, blue)
 
 
 @inner
@@ -263,14 +261,14 @@ def look_again(
                     level,
                 )
             if not stands:
-                state.of[blue].crowd = 0  # it may not be known any more to fail like all of them
                 if red:
                     row, bit = wide(records.known.of[blue]), wide(state.edges.number[red])
                     clear_bit(records.known.bits, row, bit)
                 else:
                     _share_no_more(records, number)
                     red = wide(state.order[0])
-                if state.of[red].position < state.of[state.of[blue].claim].position:
+                now = wide(state.of[blue].claim)
+                if now == 0 or state.of[red].position < state.of[now].position:
                     waive(state, queues, blue)
                     claim(state, queues, blue, red)
         if stands:
@@ -281,25 +279,23 @@ def look_again(
         number = after
 
 
-@allocating
+@inner
 def take_over(state: State, queues: Queues, records: Records, red: int, other: int) -> None:
-    """Let all who wait for another red class wait for this one, unless they fail against it."""
-    if queues.of[other].first == 0:
-        return
-    edges, foes = state.edges, state.foes
-    coming = [wide(0) for _ in range(0)]
-    stack = [wide(queues.of[other].first)]
-    while len(stack) > 0:
-        x = stack.pop()
-        if queues.of[x].child:
-            stack.append(wide(queues.of[x].child))
-        if queues.of[x].sibling:
-            stack.append(wide(queues.of[x].sibling))
-        if not is_foe(edges, foes, red, x) and not known_to_fail(state, records, red, x):
-            coming.append(x)
-    for x in coming:
-        waive(state, queues, x)
-        claim(state, queues, x, red)
+    """Let all who wait for another red class wait for this one, unless they fail against it.
+
+    Or are in the pool, if it is closed: then they wait for it already.
+    """
+    if queues.of[other].first:
+        _take_over(state, queues, records, red, other)
+
+
+@allocating
+def _take_over(state: State, queues: Queues, records: Records, red: int, other: int) -> None:
+    for x in members(queues, other):
+        waits = state.of[x].in_pool and not state.of[red].is_open
+        if not waits and not surely_fails(state, records, red, wide(x)):
+            waive(state, queues, wide(x))
+            claim(state, queues, wide(x), red)
 
 
 @inner

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -51,9 +51,9 @@ def wider_rows(rows: Rows, words: int, room: int = 0) -> Rows:
     return rows._replace(bits=larger_bits(rows.bits[:used], room, words), note=note)
 
 
-def larger_bits(bits: NDArray[np.uint64], room: int, words: int) -> NDArray[np.uint64]:
+def larger_bits(bits: NDArray[Any], room: int, words: int) -> NDArray[Any]:
     """The same bits among more."""
-    larger = np.zeros((room, max(words, bits.shape[1])), np.uint64)
+    larger = np.zeros((room, max(words, bits.shape[1])), bits.dtype)
     larger[: len(bits), : bits.shape[1]] = bits
     return larger
 
@@ -94,6 +94,12 @@ def count_bits(word: np.uint64) -> int:
     )
     word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
     return wide((word * np.uint64(0x0101010101010101)) >> np.uint64(56))
+
+
+@inner
+def lowest(word: np.uint64) -> int:
+    """The place of the lowest bit that is set."""
+    return count_bits(~word & (word - np.uint64(1)))
 
 
 @inner

@@ -24,16 +24,16 @@ UNKNOWN, FREE, QUIET, LOOSE, WATCHED, BUSY, ALONE = 0, 1, 2, 3, 4, 5, 6
 REDS, BLUES, WHITES, CLASSES = 0, 1, 2, 3
 CHANGED, DOUBTED, BUSY_ONES, ALONE_ONES, MODEST_ONES = 4, 5, 6, 7, 8
 DULLEST, WORK, TESTS, THROUGH, OVER = 9, 10, 11, 12, 13
-KEEN_AHEAD, KEEN_TOLD, MET, FAILED, MANY, CROWDS, COUNTERS = 14, 15, 16, 17, 18, 19, 20
+KEEN_AHEAD, KEEN_TOLD, MET, FAILED = 14, 15, 16, 17
+# Of the pool: whether there is one, how long the line is, how many arrived since, and how many of
+# the greatest red classes, at least, are open.
+POOLING, LINE, ARRIVED, FRONT, COUNTERS = 18, 19, 20, 21, 22
 
 SOME = 192
 """How many pairs are looked at when a hapax meets a red class."""
 
 HIGH = 1024
 """And how many more, at most, that one leads to after another."""
-
-CROWD = 16
-"""So many that wait for the same red class are a crowd."""
 
 MODEST = 32
 """How many red classes that fill few contexts are kept at hand."""
@@ -48,11 +48,15 @@ class State(NamedTuple):
     #: whether it can be made to fail from above
     colour: NDArray[np.int8]
     exposed: NDArray[np.bool_]
-    #: red ones by falling count
+    #: red ones by falling count, and the number of each
     order: NDArray[np.int32]
+    number_at: NDArray[np.int32]
     #: red ones in pairs, the best first, and those that have changed since (see `turns`)
     tournament: NDArray[np.int32]
     changed: NDArray[np.int32]
+    #: those that wait together, by rank, and those that came later (see `pool`)
+    line: NDArray[np.int32]
+    arrived: NDArray[np.int32]
     #: stacks: blue ones to find a fit for, busy ones, those that fit none
     doubted: NDArray[np.int32]
     busy: NDArray[np.int32]
@@ -90,10 +94,10 @@ NONTERMINAL = np.dtype(
         # of red ones: where they are in the order of counts, and in the tournament
         ("position", np.int32),
         ("seat", np.int32),
-        # the greatest red one that a blue one is not known to fail against
+        # the greatest red one that a blue one waits for, 0 if it waits in the pool alone
         ("claim", np.int32),
-        # the crowd that it is in; of red ones: the last that came to wait for it
-        ("crowd", np.int32),
+        # of red ones: the place in the line of whom it asks next
+        ("asks", np.int32),
         # what a blue one fits, and which; all that share a quiet one, as a list
         ("witness", np.int32),
         ("first_quiet", np.int32),
@@ -102,6 +106,9 @@ NONTERMINAL = np.dtype(
         ("fit", np.int8),
         ("is_changed", np.bool_),
         ("is_doubted", np.bool_),
+        # of red ones: whether it asks those in the pool; of blue ones: whether it is there
+        ("is_open", np.bool_),
+        ("in_pool", np.bool_),
     ],
     align=True,
 )
@@ -132,11 +139,19 @@ def insert_red(world: World, state: State, red: int) -> None:
         else:
             high = middle
     for at in range(state.counters[REDS], low, -1):
-        state.order[at] = state.order[at - 1]
-        state.of[state.order[at]].position = at
-    state.order[low], state.of[red].position = red, low
+        put_at(state, wide(state.order[at - 1]), at)
+    put_at(state, red, low)
     state.of[red].seat = state.counters[REDS]
     state.counters[REDS] += 1
+
+
+@inner
+def put_at(state: State, red: int, position: int) -> None:
+    """Put a red class where it belongs in the order of counts."""
+    state.order[position], state.number_at[position] = red, state.edges.number[red]
+    state.of[red].position = position
+    if not state.of[red].is_open:
+        state.counters[FRONT] = min(state.counters[FRONT], position)
 
 
 @inner
@@ -149,10 +164,12 @@ def claim(state: State, queues: Queues, blue: int, red: int) -> None:
 
 @inner
 def waive(state: State, queues: Queues, blue: int) -> None:
-    """Let a blue non-terminal wait no more."""
+    """Let a blue non-terminal wait for no red one by itself."""
     red = wide(state.of[blue].claim)
-    leave(queues, red, blue)
-    note_change(state, red)
+    if red:
+        state.of[blue].claim = 0
+        leave(queues, red, blue)
+        note_change(state, red)
 
 
 @inner

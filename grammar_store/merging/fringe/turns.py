@@ -7,8 +7,9 @@ have changed, and whom they meet, play again.
 from __future__ import annotations
 
 from grammar_store.merging.fringe.compiling import inner, wide
+from grammar_store.merging.fringe.pool import first_closed, head, open_class
 from grammar_store.merging.fringe.queues import Queues
-from grammar_store.merging.fringe.state import CHANGED, State
+from grammar_store.merging.fringe.state import BLUE, CHANGED, State, comes_before, note_change
 from grammar_store.merging.fringe.world import World
 
 EVIDENCE, SUM, MINIMUM = 0, 1, 2
@@ -16,14 +17,27 @@ EVIDENCE, SUM, MINIMUM = 0, 1, 2
 
 @inner
 def best_pair(world: World, state: State, queues: Queues, score: int) -> int:
-    """The red class whose first claimant makes the best pair, 0 if nobody waits."""
+    """The red class that makes the best pair with the first that waits for it, 0 if nobody does."""
+    while True:
+        red, closed = _winner(world, state, queues, score), first_closed(state)
+        if closed and (red == 0 or _may_be_better(state, queues, score, closed, red)):
+            open_class(state, queues, closed)
+        elif red == 0 or state.colour[head(state, queues, red)] == BLUE:
+            return red
+        else:
+            state.of[red].asks += 1  # who would be asked next was decided meanwhile
+            note_change(state, red)
+
+
+@inner
+def _winner(world: World, state: State, queues: Queues, score: int) -> int:
     tree = state.tournament
     while state.counters[CHANGED]:
         state.counters[CHANGED] -= 1
         red = wide(state.changed[state.counters[CHANGED]])
         state.of[red].is_changed = False
         at = (len(tree) >> 1) + wide(state.of[red].seat)
-        tree[at] = red if queues.of[red].first else 0
+        tree[at] = red if head(state, queues, red) else 0
         while at > 1:
             a, b = wide(tree[at]), wide(tree[at ^ 1])
             at >>= 1
@@ -31,28 +45,42 @@ def best_pair(world: World, state: State, queues: Queues, score: int) -> int:
                 tree[at] = a + b
             else:
                 tree[at] = a if _is_better(world, state, queues, score, a, b) else b
-    return tree[1]
+    return wide(tree[1])
+
+
+@inner
+def _may_be_better(state: State, queues: Queues, score: int, closed: int, red: int) -> bool:
+    """Whether a closed class may make as good a pair with one of the pool as another class does."""
+    x = head(state, queues, red)
+    return _scores(score, state.of[closed].count, 1.0, state.of[red].count, state.of[x].count) >= 0
 
 
 @inner
 def _is_better(world: World, state: State, queues: Queues, score: int, a: int, b: int) -> bool:
-    """Whether red class a makes a better pair than b, each with its first claimant."""
-    blue_a, blue_b = queues.of[a].first, queues.of[b].first
-    red_a, red_b = wide(state.of[a].count), wide(state.of[b].count)
-    count_a, count_b = wide(state.of[blue_a].count), wide(state.of[blue_b].count)
-    if score == EVIDENCE and count_a == count_b:
-        compared = red_a - red_b  # with which the evidence grows
-    elif score == EVIDENCE:
-        compared = _compare(red_a * count_a, red_a + count_a, red_b * count_b, red_b + count_b)
-    elif score == SUM:
-        compared = red_a + count_a - red_b - count_b
-    else:
-        compared = min(red_a, count_a) - min(red_b, count_b)
+    """Whether red class a makes a better pair than b, each with the first that waits for it."""
+    blue_a, blue_b = head(state, queues, a), head(state, queues, b)
+    count_a, count_b = state.of[blue_a].count, state.of[blue_b].count
+    compared = _scores(score, state.of[a].count, count_a, state.of[b].count, count_b)
     if compared != 0:
         return compared > 0
     if count_a != count_b:
         return count_a > count_b
-    return world.of[blue_a].place < world.of[blue_b].place  # each waits for one class only
+    if blue_a != blue_b:
+        return world.of[blue_a].place < world.of[blue_b].place
+    return comes_before(world, state, a, b)
+
+
+@inner
+def _scores(score: int, red_a: float, blue_a: float, red_b: float, blue_b: float) -> int:
+    """The sign of the difference between the scores of two pairs of counts, exactly."""
+    a, b, x, y = wide(red_a), wide(red_b), wide(blue_a), wide(blue_b)
+    if score == SUM:
+        return a + x - b - y
+    if score == MINIMUM:
+        return min(a, x) - min(b, y)
+    if x == y:
+        return a - b  # with which the evidence grows
+    return _compare(a * x, a + x, b * y, b + y)
 
 
 @inner

@@ -231,10 +231,10 @@ def _look_above(
     Also to those who are not exposed, if `everything` counts; not to pairs of a hapax that do not
     fail, or are not known to, according to `certainty`.
     """
-    initial = world.initial
+    initial, edges, foes = world.initial, state.edges, state.foes
     at = walk.at[DONE]
     k, m = wide(walk.pairs[at, 0]), wide(walk.pairs[at, 1])
-    harmless = _is_safe_from_hapaxes(world, state, certainty, k, m)
+    harmless = _is_safe_from_hapaxes(world, reds, state, certainty, k, m)
     for entry in range(world.shared_starts[m], world.shared_starts[m + 1]):
         context, above = wide(world.shared[entry].context), wide(world.shared[entry].lhs)
         if (
@@ -243,12 +243,12 @@ def _look_above(
             and initial.counts[above] < state.dull[context]
         ):
             continue
-        if harmless and state.foes.sure[above] and not state.foes.keen_ahead[context]:
+        if harmless and foes.sure[above] and not foes.keen_ahead[context]:
             continue
         state.counters[WORK] += 1
-        known = may_know_all_foes(state.edges, state.foes, above) and (
+        known = may_know_all_foes(edges, foes, above) and (
             certainty == GUESSING
-            or (certainty == CERTAIN and update_foes(world, state.edges, state.foes, above))
+            or (certainty == CERTAIN and update_foes(world, reds, edges, foes, above))
         )
         if state.colour[k] != RED:
             other = entry_of(initial, k, context)
@@ -267,12 +267,16 @@ def _look_above(
 
 
 @inner
-def _is_safe_from_hapaxes(world: World, state: State, certainty: int, k: int, m: int) -> bool:
+def _is_safe_from_hapaxes(
+    world: World, reds: Reds, state: State, certainty: int, k: int, m: int
+) -> bool:
     """Whether a pair leads to no red class that a hapax fails against: else it would be a foe."""
     edges, foes = state.edges, state.foes
     if state.colour[k] != RED or not foes.is_rare[m] or not has_all_numbers(edges):
         return False
-    if certainty == BLIND or (certainty == CERTAIN and not update_foes(world, edges, foes, m)):
+    if certainty == BLIND:
+        return False
+    if certainty == CERTAIN and not update_foes(world, reds, edges, foes, m):
         return False
     return not is_foe(edges, foes, k, m)
 
