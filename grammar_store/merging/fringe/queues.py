@@ -133,13 +133,3 @@ def members(queues: Queues, red: int) -> NDArray[np.int32]:
             found.append(queues.of[x].sibling)
         at += 1
     return np.array(found)
-
-
-@allocating
-def take_all(queues: Queues, red: int) -> NDArray[np.int32]:
-    """Take out all members."""
-    taken = members(queues, red)
-    for x in taken:
-        queues.of[x].child = queues.of[x].sibling = queues.of[x].before = 0
-    queues.of[red].first = 0
-    return taken
