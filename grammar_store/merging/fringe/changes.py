@@ -251,7 +251,7 @@ def _decided(
             continue  # no test comes by any more
         entry = wide(find(reds, filler, context))
         if add_red(reds, entry, red):
-            lead(state.edges, state.foes, context, filler, red)
+            lead(state.edges, context, filler, red)
             doubt_quiet(state, filler)
             _doubt_watchers(reds, state, entry)
     initial = world.initial

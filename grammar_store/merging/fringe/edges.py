@@ -16,6 +16,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from grammar_store.extraction.hashing import mix
+from grammar_store.merging.fringe.ahead import Ahead, add_ahead, new_ahead
 from grammar_store.merging.fringe.compiling import inner, wide
 from grammar_store.merging.fringe.rows import larger_bits, set_bit
 
@@ -47,6 +48,7 @@ class Edges(NamedTuple):
     #: and where the last edge is, plus 1
     way: NDArray[np.void]
     bits: NDArray[np.uint64]
+    ahead: Ahead
 
 
 _EDGE = np.dtype([("start", np.uint16), ("end", np.uint16), ("earlier", np.int32)])
@@ -67,6 +69,7 @@ def new_edges(size: int, context_starts: NDArray[np.int64], ways: int, words: in
         np.zeros(int(context_starts[-1]), _EDGE),
         _new_ways(ways),
         np.zeros((1 + 2 * hubs + ways, words), np.uint64),
+        new_ahead(_MOST),
     )
 
 
@@ -145,6 +148,7 @@ def add_edge(edges: Edges, context: int, number: int, over: int) -> None:
     edges.edge[new].start, edges.edge[new].end = number, over
     edges.length[context] += 1
     edges.used[TIME] += 1
+    add_ahead(edges.ahead, number, context, over)
     key = _key(context, over)
     place = _place(edges, key)
     if edges.full[context]:

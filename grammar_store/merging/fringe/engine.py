@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from grammar_store.equivalence.classes import Slots
 from grammar_store.equivalence.search import Level
-from grammar_store.merging.fringe.camps import wider_camps
 from grammar_store.merging.fringe.changes import merge, promote, turn_blue
 from grammar_store.merging.fringe.compiling import wide
 from grammar_store.merging.fringe.edges import has_room_for_all, more_edges, new_edges
@@ -33,7 +32,7 @@ from grammar_store.merging.fringe.state import (
     BLUES,
     CLASSES,
     COUNTERS,
-    HIGH,
+    FIRST_ARRIVED,
     KEEN_AHEAD,
     MODEST,
     NONTERMINAL,
@@ -170,12 +169,7 @@ class FastFringe:
         words = edges.bits.shape[1]
         self._records = more_records(self._records, _ROOM, words)
         foes = self._state.foes
-        foes = foes._replace(
-            camps=wider_camps(foes.camps, words),
-            own=wider_rows(foes.own, words),
-            rows=wider_rows(foes.rows, words),
-            gathered=np.zeros((2, words), np.uint64),
-        )
+        foes = foes._replace(rows=wider_rows(foes.rows, words))
         self._state = self._state._replace(edges=edges, foes=foes)
 
 
@@ -188,6 +182,7 @@ def _new_state(world: World, level: Level, score: int, cannot: Sequence[tuple[in
     size, contexts = len(world.of), len(world.context_count)
     counters = np.zeros(COUNTERS, np.int64)
     counters[WHITES] = counters[CLASSES] = size - 1
+    counters[FIRST_ARRIVED] = size
     counters[POOLING] = score != MINIMUM  # by which they do not all score alike
     counters[KEEN_AHEAD] = int((world.of["sharp_above"][1:] <= KEEN).sum())
     of = np.zeros(size, NONTERMINAL)
@@ -221,9 +216,9 @@ def _new_state(world: World, level: Level, score: int, cannot: Sequence[tuple[in
         np.zeros(_SEEN, SEEN),
         np.array(cannot, np.int32).reshape(-1, 2),
         np.diff(world.context_starts).astype(np.int32),
-        np.zeros((SOME + HIGH, 4), np.int32),
+        np.zeros((SOME, 3), np.int32),
         edges,
-        new_foes(world, edges, level, words),
+        new_foes(world, level, words),
     )
 
 

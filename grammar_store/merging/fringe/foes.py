@@ -13,11 +13,10 @@ its own foes; others have none of their own here. So the foes of a hapax are all
 against, but for left-hand sides that are not decided and could be keen, or lead to a keen one. A
 hapax that may meet one is not `sure`.
 
-Foes that are met are shared where many can have them for the same reason (`camps`), and stay up to
-date by themselves. Whoever needs all foes of a non-terminal has them looked for: few rare ones are
-above a rare one. Edges and foes are only added: it is enough to follow new edges, and all of them
-again if these lead to more foes of the left-hand side than before. Where all who lead through a
-context are foes already, nothing can be added. When a class is keen no more, all begin again.
+Foes are kept by kin (see `kin`), as a row of bits, and looked for when somebody asks. Edges and foes
+are only added, so no edge is followed twice: each source of a kin knows how many edges of its context
+were followed to all foes above, and how many of these foes, of which there is a log in the order
+in which they were found. When a class is keen no more, all begin again.
 """
 
 from __future__ import annotations
@@ -30,35 +29,16 @@ from numpy.typing import NDArray
 
 from grammar_store.equivalence.decide import LOUD
 from grammar_store.equivalence.search import Level
-from grammar_store.merging.fringe.camps import (
-    CLOCK,
-    HAPAXES,
-    NOBODY,
-    Camps,
-    add_to_camp,
-    are_many,
-    break_up,
-    dissolve,
-    follow,
-    has_foe,
-    has_room_for_camps,
-    join,
-    new_camps,
-    remove_keen,
-    settle,
-    shares,
-)
+from grammar_store.merging.fringe.ahead import first_place, has_table
 from grammar_store.merging.fringe.compiling import inner, wide
-from grammar_store.merging.fringe.edges import TIME, Edges, add_edge, has_all_numbers
-from grammar_store.merging.fringe.reds import Reds, find
+from grammar_store.merging.fringe.edges import TIME, Edges, add_edge, has_all_numbers, last_edge
+from grammar_store.merging.fringe.kin import ALL_CONTEXTS, HAPAXES, Kin, find_kin
 from grammar_store.merging.fringe.rows import (
     FREE,
     USED,
     Rows,
-    count_bits,
     has_bit,
     has_room,
-    lowest,
     new_rows,
     release_row,
     set_bit,
@@ -71,14 +51,14 @@ KEEN = 1.0
 
 RARE = 8.0
 _MEMORY = 1 << 30
+_NEVER = -1
+_TAKEN = 2
 
-NEVER = -2
-"""When foes were updated that were never looked for; -1 if they were, but not of all above."""
+_CHUNK = 32
+"""Logs are made of chunks of so many foes."""
 
-_ABOVE, _HERE = 0, 1
-
-_SEARCH = 32
-"""To search for the edges of one class takes as long as to look at so many."""
+_SEARCH = 100
+"""To search for the edges to one class takes as long as to look at so many."""
 
 
 class Foes(NamedTuple):
@@ -88,51 +68,60 @@ class Foes(NamedTuple):
     is_hapax: NDArray[np.bool_]
     is_rare: NDArray[np.bool_]
     sure: NDArray[np.bool_]
-    #: by non-terminal: how many edges there were when its foes were brought up to date, and on the
-    #: clock: when its foes were last looked for, and when the last of them was found
-    updated: NDArray[np.int64]
-    looked: NDArray[np.int64]
-    found: NDArray[np.int64]
-    #: by shared context of each filler: how many edges were followed, and of a hub how many foes
-    #: of what is above they led to
-    followed: NDArray[np.int32]
-    ends: NDArray[np.int32]
-    #: foes that are shared, others that were met, and all that were looked for
-    camps: Camps
-    own: Rows
+    kin: Kin
+    #: by kin: its foes
     rows: Rows
+    log: NDArray[np.void]
+    #: chunks of logs, and the next of each; how many were used, the first that is free again, and
+    #: how many are taken
+    chunk: NDArray[np.uint16]
+    next_chunk: NDArray[np.int32]
+    chunks: NDArray[np.int64]
     stack: NDArray[np.int64]
-    #: all foes of the two that are looked at
-    gathered: NDArray[np.uint64]
     #: by context: whether a left-hand side that is not decided is, or leads to, a keen one
     keen_ahead: NDArray[np.bool_]
 
 
-def new_foes(world: World, edges: Edges, level: Level, words: int) -> Foes:
+_LOG = np.dtype(
+    [
+        # how many edges there were when its foes were brought up to date
+        ("updated", np.int64),
+        # how many foes there are in the log, and its chunks
+        ("length", np.int32),
+        ("first", np.int32),
+        ("last", np.int32),
+        # how many of the kin are not decided
+        ("members", np.int32),
+    ],
+    align=True,
+)
+
+
+def new_foes(world: World, level: Level, words: int) -> Foes:
     """No foes yet."""
     size, top = len(world.of), world.risk.bounds.top
     # Where Hoeffding's test is used on hapaxes there are none in this sense.
     fisher = level.fisher_below > 1.0
     is_hapax = (top[:, 0] == 1.0) & (world.risk.loud <= LOUD) & fisher
     is_rare = (world.initial.counts <= RARE) & fisher
+    kin = find_kin(world, is_hapax, is_rare)
+    kins = len(kin.is_source)
     # Memory that is not used costs nothing.
-    room = min(int(is_rare.sum()), _MEMORY // (8 * words))
+    chunks = 1 + _MEMORY // (2 * _CHUNK)
     foes = Foes(
         is_hapax,
         is_rare,
         np.zeros(size, np.bool_),
-        np.zeros(size, np.int64),
-        np.zeros(size, np.int64),
-        np.zeros(size, np.int64),
-        np.zeros(len(world.shared), np.int32),
-        np.zeros(len(world.shared), np.int32),
-        new_camps(size, int(edges.full.max(initial=0)), words),
-        new_rows(size, room, words),
-        new_rows(size, room, words),
-        np.zeros((size, 2), np.int64),
-        np.zeros((2, words), np.uint64),
+        kin,
+        new_rows(kins, 1 + min(kins, _MEMORY // (8 * words)), words),
+        np.zeros(kins, _LOG),
+        np.zeros((chunks, _CHUNK), np.uint16),
+        np.zeros(chunks, np.int32),
+        np.zeros(3, np.int64),
+        np.zeros((kins, 2), np.int64),
         np.zeros(len(world.context_count), np.bool_),
     )
+    foes.log["members"] = np.bincount(kin.of, minlength=kins)
     forget_foes(foes)
     return foes
 
@@ -140,75 +129,56 @@ def new_foes(world: World, edges: Edges, level: Level, words: int) -> Foes:
 @njit(cache=True, nogil=True)
 def forget_foes(foes: Foes) -> None:
     """Forget all foes but the keen ones."""
-    break_up(foes.camps, foes.is_hapax)
-    for rows in (foes.own, foes.rows):
-        rows.of[:] = 0
-        rows.used[USED] = rows.used[FREE] = 0
-    foes.updated[:] = NEVER
-    foes.looked[:] = 0
-    foes.found[:] = 0
-    foes.followed[:] = 0
-    foes.ends[:] = -1
+    keen = foes.rows.bits[foes.rows.of[HAPAXES]].copy()
+    foes.rows.of[:] = 0
+    foes.rows.used[USED] = foes.rows.used[FREE] = 0
+    foes.chunks[:] = 0
+    for kin in range(len(foes.log)):
+        foes.log[kin].updated = _NEVER
+        foes.log[kin].length = foes.log[kin].first = foes.log[kin].last = 0
+    for at in range(len(foes.kin.source)):
+        source = foes.kin.source[at]
+        source.edges = source.foes = source.chunk = 0
+    _open_row(foes, wide(HAPAXES))
+    for number in range(64 * len(keen)):
+        if keen[number >> 6] >> np.uint64(number & 63) & np.uint64(1):
+            _add(foes, wide(HAPAXES), wide(number))
 
 
 @inner
 def is_keen(foes: Foes, number: int) -> bool:
     """Whether the red class of a number is keen."""
-    return has_foe(foes.camps, wide(HAPAXES), number)
+    return has_bit(foes.rows.bits, wide(foes.rows.of[HAPAXES]), number)
 
 
 @inner
 def set_keen(edges: Edges, foes: Foes, number: int) -> None:
     """Make a red class a foe of all hapaxes."""
     edges.used[TIME] += 1  # what was up to date is so no more
-    add_to_camp(edges, foes.camps, wide(HAPAXES), number)
+    _add(foes, wide(HAPAXES), number)
 
 
 @inner
 def set_blunt(foes: Foes, number: int) -> None:
     """Let a red class be keen no more."""
-    remove_keen(foes.camps, number)
+    row = foes.rows.of[HAPAXES]
+    foes.rows.bits[row, number >> 6] &= ~(np.uint64(1) << np.uint64(number & 63))
     forget_foes(foes)
 
 
 @inner
-def lead(edges: Edges, foes: Foes, context: int, red: int, other: int) -> None:
+def lead(edges: Edges, context: int, red: int, other: int) -> None:
     """Note that a red class leads through a context to another one."""
     number, over = wide(edges.number[red]), wide(edges.number[other])
     if number and over:
         add_edge(edges, context, number, over)
-        follow(edges, foes.camps, context, number, over)
-
-
-@inner
-def tidy(edges: Edges, foes: Foes) -> None:
-    """Dissolve camps if there are many."""
-    if are_many(foes.camps) and not dissolve(edges, foes.camps):
-        forget_foes(foes)
 
 
 @inner
 def is_foe(edges: Edges, foes: Foes, red: int, x: int) -> bool:
     """Whether a non-terminal is known to fail against a red class."""
-    return _is_foe(foes, wide(edges.number[red]), x)
-
-
-@inner
-def was_met(edges: Edges, foes: Foes, red: int, x: int) -> bool:
-    """Whether a non-terminal is known to fail against a red class by meetings alone."""
-    return _was_met(foes, wide(edges.number[red]), x)
-
-
-@inner
-def _was_met(foes: Foes, number: int, x: int) -> bool:
-    return has_foe(foes.camps, wide(foes.camps.of[x]), number) or has_bit(
-        foes.own.bits, wide(foes.own.of[x]), number
-    )
-
-
-@inner
-def _is_foe(foes: Foes, number: int, x: int) -> bool:
-    return _was_met(foes, number, x) or has_bit(foes.rows.bits, wide(foes.rows.of[x]), number)
+    number, row = wide(edges.number[red]), wide(foes.rows.of[foes.kin.of[x]])
+    return has_bit(foes.rows.bits, row, number) or (foes.is_hapax[x] and is_keen(foes, number))
 
 
 @inner
@@ -218,40 +188,83 @@ def may_know_all_foes(edges: Edges, foes: Foes, x: int) -> bool:
 
 
 @inner
-def update_foes(world: World, reds: Reds, edges: Edges, foes: Foes, x: int) -> bool:
-    """Bring the foes of a non-terminal up to date; False if they are not kept."""
-    if not foes.is_rare[x]:
+def note_foe(edges: Edges, foes: Foes, red: int, x: int) -> None:
+    """Note that a rare non-terminal fails against a red class, if there is room."""
+    kin = wide(foes.kin.of[x])
+    if kin > HAPAXES and _open_row(foes, kin):
+        _add(foes, kin, wide(edges.number[red]))
+
+
+@inner
+def turns_out_as_foe(edges: Edges, foes: Foes, red: int, x: int) -> bool:
+    """Whether a class leads at once to something that is known as a foe above; if so, note it."""
+    number, kin, bits = wide(edges.number[red]), wide(foes.kin.of[x]), foes.rows.bits
+    if kin <= HAPAXES or not has_table(edges.ahead, number):
         return False
-    if foes.updated[x] == edges.used[TIME]:
-        return True
-    return _look_from_above(world, reds, edges, foes, x, edges.used[TIME])
+    start, mask = edges.ahead.start[number], wide(edges.ahead.places[number]) - 1
+    for source in range(foes.kin.starts[kin], foes.kin.starts[kin + 1]):
+        context = foes.kin.source[source].context
+        row = wide(foes.rows.of[foes.kin.source[source].above])
+        if row == 0 or context == ALL_CONTEXTS:
+            continue
+        place = first_place(context, mask)
+        while edges.ahead.context[start + place]:
+            if edges.ahead.context[start + place] == context and has_bit(
+                bits, row, wide(edges.ahead.over[start + place])
+            ):
+                if _open_row(foes, kin):
+                    _add(foes, kin, number)
+                return True
+            place = (place + 1) & mask
+    return False
 
 
 @inner
-def look_for_foes(world: World, reds: Reds, edges: Edges, foes: Foes, x: int) -> None:
-    """Find the foes of a rare non-terminal that follow from what is known above.
+def add_foes(foes: Foes, x: int, bits: NDArray[np.uint64], place: int) -> None:
+    """Add all known foes of a non-terminal to one of some rows."""
+    row = wide(foes.rows.of[foes.kin.of[x]])
+    keen = wide(foes.rows.of[HAPAXES]) if foes.is_hapax[x] else row
+    for word in range(bits.shape[1]):
+        bits[place, word] |= foes.rows.bits[row, word] | foes.rows.bits[keen, word]
 
-    Above it is looked for foes only where that was never done.
+
+@inner
+def release_foes(foes: Foes, x: int) -> None:
+    """Forget the foes of a non-terminal that is decided, if it was the last of its kin.
+
+    Who has them as a source is of a kin that is forgotten, too: all above whom are not decided is not.
     """
-    if foes.looked[x]:
-        _look(world, reds, edges, foes, x, True)
-    elif foes.is_rare[x]:
-        _look_from_above(world, reds, edges, foes, x, wide(NEVER + 1))
+    kin = wide(foes.kin.of[x])
+    if kin <= HAPAXES:
+        return
+    foes.log[kin].members -= 1
+    if foes.log[kin].members == 0:
+        release_row(foes.rows, kin)
+        if foes.log[kin].length:
+            foes.next_chunk[foes.log[kin].last], foes.chunks[FREE] = (
+                foes.chunks[FREE],
+                foes.log[kin].first,
+            )
+            foes.chunks[_TAKEN] -= (foes.log[kin].length + _CHUNK - 1) // _CHUNK
+            foes.log[kin].length = 0
 
 
 @inner
-def _look_from_above(world: World, reds: Reds, edges: Edges, foes: Foes, x: int, now: int) -> bool:
-    """Look for foes of a non-terminal after all above that were last updated before a time."""
-    starts = world.shared_starts
-    foes.stack[0, 0], foes.stack[0, 1], height = x, starts[x], 1
+def update_foes(edges: Edges, foes: Foes, x: int) -> bool:
+    """Bring the foes of a non-terminal up to date; False if they are not kept."""
+    kin, now = wide(foes.kin.of[x]), edges.used[TIME]
+    if kin <= HAPAXES:
+        return foes.is_rare[x]
+    if foes.log[kin].updated == now:
+        return True
+    foes.stack[0, 0], foes.stack[0, 1], height = kin, foes.kin.starts[kin], 1
     while height:
-        y = wide(foes.stack[height - 1, 0])
-        above = _outdated_above(world, edges, foes, height - 1, now)
+        above = _outdated(edges, foes, height - 1, now)
         if above:
-            foes.stack[height, 0], foes.stack[height, 1] = above, starts[above]
+            foes.stack[height, 0], foes.stack[height, 1] = above, foes.kin.starts[above]
             height += 1
-        elif _look(world, reds, edges, foes, y, False):
-            foes.updated[y] = now
+        elif _look(edges, foes, wide(foes.stack[height - 1, 0])):
+            foes.log[foes.stack[height - 1, 0]].updated = now
             height -= 1
         else:
             return False
@@ -259,196 +272,141 @@ def _look_from_above(world: World, reds: Reds, edges: Edges, foes: Foes, x: int,
 
 
 @inner
-def _outdated_above(world: World, edges: Edges, foes: Foes, level: int, now: int) -> int:
-    """The next left-hand side that must come first, of whom is at a level of the stack."""
-    x, start = foes.stack[level, 0], foes.stack[level, 1]
-    for entry in range(start, world.shared_starts[x + 1]):
-        above = wide(world.shared[entry].lhs)
+def _outdated(edges: Edges, foes: Foes, level: int, now: int) -> int:
+    """The next source that must come first, of the kin at a level of the stack."""
+    kin = foes.kin
+    for source in range(foes.stack[level, 1], kin.starts[foes.stack[level, 0] + 1]):
+        above = wide(kin.source[source].above)
         if (
-            edges.length[world.shared[entry].context]
-            and foes.is_rare[above]
-            and foes.updated[above] < now
+            above > HAPAXES
+            and foes.log[above].updated < now
+            and edges.length[kin.source[source].context] > 0
         ):
-            foes.stack[level, 1] = entry + 1
+            foes.stack[level, 1] = source + 1
             return above
     return 0
 
 
 @inner
-def _look(world: World, reds: Reds, edges: Edges, foes: Foes, x: int, joining: bool) -> bool:
-    """Find the foes that follow from those of all above; False if there is no room.
-
-    Whoever is `joining` joins a camp, where there is one, and will have more foes by itself.
-    """
-    rows, camps = foes.rows, foes.camps
-    before, gathered = foes.looked[x], False
-    camps.used[CLOCK] += 1
-    for entry in range(world.shared_starts[x], world.shared_starts[x + 1]):
-        context = wide(world.shared[entry].context)
-        count = wide(edges.length[context])
-        if count == 0:
+def _look(edges: Edges, foes: Foes, kin: int) -> bool:
+    """Find the foes of a kin that follow from those of its sources; False if there is no room."""
+    for at in range(foes.kin.starts[kin], foes.kin.starts[kin + 1]):
+        source = foes.kin.source[at]
+        context, above, start = wide(source.context), wide(source.above), wide(source.edges)
+        count, known = wide(edges.length[context]), wide(foes.log[above].length)
+        news = known - source.foes
+        if (start == count and news == 0) or known == 0:
             continue
-        above = wide(world.shared[entry].lhs)
-        camp, others = wide(camps.of[above]), rows.of[above] > 0 or foes.own.of[above] > 0
-        if camp == NOBODY and not others:
-            continue
-        last_found = max(foes.found[above], camps.found[camp])
-        start = wide(foes.followed[entry])
-        if before > last_found and start == count:
-            continue
-        if not has_room(rows) or not has_room(foes.own):
+        if not _open_row(foes, kin):
             return False
-        if not gathered:
-            _gather(foes, x, wide(_HERE))
-            gathered = True
-        left = _how_many_are_left(edges, foes, context, count)
-        if left and (others or not shares(camps, x, context, camp)):
-            _gather(foes, above, wide(_ABOVE))
-            if before <= last_found and _has_new(edges, foes, entry, context):
-                start = wide(0)
-            if left * _SEARCH < count - start:
-                _look_at_those_left(reds, edges, foes, x, context, above, joining)
-            else:
-                _look_at_edges(edges, foes, x, context, above, start, joining)
-        foes.followed[entry] = count
-    foes.looked[x] = camps.used[CLOCK]
-    camps.used[CLOCK] += 1
+        if context == ALL_CONTEXTS:
+            while source.foes < known:
+                _add(foes, kin, _next_foe(foes, at))
+        elif _may_add(edges, foes, kin, context):
+            if start and news:
+                if edges.full[context] and start > _SEARCH * news:
+                    while source.foes < known:
+                        _follow_way(edges, foes, kin, context, _next_foe(foes, at))
+                else:
+                    start = wide(0)
+            _follow_edges(edges, foes, kin, context, above, start)
+        source.edges, source.foes, source.chunk = count, known, foes.log[above].last
     return True
 
 
 @inner
-def _look_at_edges(
-    edges: Edges, foes: Foes, x: int, context: int, above: int, start: int, joining: bool
-) -> None:
-    """See for the edges of a context, from one on, whether they lead to a foe of what is above."""
-    first, gathered = edges.starts[context], foes.gathered
-    for at in range(first + start, first + edges.length[context]):
-        number, over = wide(edges.edge[at].start), wide(edges.edge[at].end)
-        if not has_bit(gathered, wide(_HERE), number) and has_bit(gathered, wide(_ABOVE), over):
-            _note(edges, foes, number, x, context, over, above, joining)
-
-
-@inner
-def _look_at_those_left(
-    reds: Reds, edges: Edges, foes: Foes, x: int, context: int, above: int, joining: bool
-) -> None:
-    """See for all who lead through a hub and are no foes yet whether they lead to one above."""
-    full, gathered = wide(edges.full[context]), foes.gathered
-    for word in range(edges.bits.shape[1]):
-        left = edges.bits[full, word] & ~gathered[_HERE, word]
-        while left:
-            number = 64 * word + lowest(left)
-            over = _foe_ahead(reds, edges, foes, number, context)
-            if over:
-                _note(edges, foes, number, x, context, over, above, joining)
-            left &= (left - np.uint64(1)) & ~gathered[_HERE, word]
-
-
-@inner
-def _foe_ahead(reds: Reds, edges: Edges, foes: Foes, number: int, context: int) -> int:
-    """The number of a foe above that a class leads to through a context, 0 if there is none."""
-    entry = find(reds, wide(edges.red[number]), context)
-    red, node = wide(reds.entry[entry].red), wide(reds.entry[entry].more_reds)
-    while red:
-        over = wide(edges.number[red])
-        if has_bit(foes.gathered, wide(_ABOVE), over):
-            return over
-        red = wide(reds.node[node].x) if node else wide(0)
-        node = wide(reds.node[node].next) if node else wide(0)
-    return wide(0)
-
-
-@inner
-def _note(
-    edges: Edges, foes: Foes, number: int, x: int, context: int, over: int, above: int,
-    joining: bool,
-) -> None:  # fmt: skip
-    """Note a foe that was found, and have it among those that are gathered."""
-    if joining:
-        note_foe(edges, foes, number, x, context, over, above)
-        _gather(foes, x, wide(_HERE))
-    else:
-        _add_foe(foes.rows, number, x)
-        set_bit(foes.gathered, wide(_HERE), number)
-        foes.found[x] = foes.camps.used[CLOCK]
-
-
-@inner
-def _has_new(edges: Edges, foes: Foes, entry: int, context: int) -> bool:
-    """Whether those who lead through a context lead to more foes of what is above than before."""
-    ends = wide(edges.full[context]) + 1
-    if ends == 1:
-        return True
-    count = 0
-    for word in range(edges.bits.shape[1]):
-        count += count_bits(edges.bits[ends, word] & foes.gathered[_ABOVE, word])
-    if count == foes.ends[entry]:
-        return False
-    foes.ends[entry] = count
-    return True
-
-
-@inner
-def _how_many_are_left(edges: Edges, foes: Foes, context: int, edges_there: int) -> int:
-    """How many who lead through a context, at most, are no foes yet."""
-    full, left = wide(edges.full[context]), 0
+def _may_add(edges: Edges, foes: Foes, kin: int, context: int) -> bool:
+    """Whether not all who lead through a context are known as foes."""
+    full, row = wide(edges.full[context]), wide(foes.rows.of[kin])
     if full == 0:
-        return edges_there
+        return True
     for word in range(edges.bits.shape[1]):
-        left += count_bits(edges.bits[full, word] & ~foes.gathered[_HERE, word])
-    return left
+        if edges.bits[full, word] & ~foes.rows.bits[row, word]:
+            return True
+    return False
 
 
 @inner
-def _gather(foes: Foes, x: int, place: int) -> None:
-    """Have all known foes of a non-terminal in one row."""
-    for word in range(foes.gathered.shape[1]):
-        foes.gathered[place, word] = np.uint64(0)
-    add_foes(foes, x, foes.gathered, place)
-
-
-@inner
-def add_foes(foes: Foes, x: int, bits: NDArray[np.uint64], place: int) -> None:
-    """Add all known foes of a non-terminal to one of some rows."""
-    settle(foes.camps)
-    row, own, camp = wide(foes.rows.of[x]), wide(foes.own.of[x]), wide(foes.camps.of[x])
-    for word in range(bits.shape[1]):
-        bits[place, word] |= (
-            foes.rows.bits[row, word] | foes.own.bits[own, word] | foes.camps.bits[camp, word]
-        )
-
-
-@inner
-def note_foe(
-    edges: Edges, foes: Foes, number: int, x: int, context: int, over: int, above: int
+def _follow_edges(
+    edges: Edges, foes: Foes, kin: int, context: int, above: int, start: int
 ) -> None:
-    """Note that a rare non-terminal fails against a red class, if there is room.
-
-    The class leads through a context to another, which is a foe above.
-    """
-    camps, own = foes.camps, foes.own
-    camp = wide(camps.of[above])
-    if edges.full[context] and has_foe(camps, camp, over) and has_room_for_camps(camps):
-        join(edges, camps, x, context, camp)
-    elif own.of[x] or has_room(own):
-        _add_foe(own, number, x)
-    camps.used[CLOCK] += 1
-    foes.found[x] = camps.used[CLOCK]
+    """See for the edges of a context, from one on, whether they lead to a foe above."""
+    first, bits, row = edges.starts[context], foes.rows.bits, wide(foes.rows.of[kin])
+    row_above = wide(foes.rows.of[above])
+    for at in range(first + start, first + edges.length[context]):
+        number, over = np.uint64(edges.edge[at].start), np.uint64(edges.edge[at].end)
+        here = bits[row, number >> np.uint64(6)] >> (number & np.uint64(63))
+        there = bits[row_above, over >> np.uint64(6)] >> (over & np.uint64(63))
+        if ~here & there & np.uint64(1):
+            _add(foes, kin, wide(number))
 
 
 @inner
-def _add_foe(rows: Rows, number: int, x: int) -> None:
-    """Note a foe that is not shared, for which there must be room."""
-    if rows.of[x] == 0:
-        row = take_row(rows, x)
-        for word in range(rows.bits.shape[1]):
-            rows.bits[row, word] = np.uint64(0)
-    set_bit(rows.bits, wide(rows.of[x]), number)
+def _follow_way(edges: Edges, foes: Foes, kin: int, context: int, over: int) -> None:
+    """Note all who lead through a hub to a foe above."""
+    if not has_bit(edges.bits, wide(edges.full[context]) + 1, over):
+        return
+    at = last_edge(edges, context, over)
+    while at:
+        _add(foes, kin, wide(edges.edge[at - 1].start))
+        at = wide(edges.edge[at - 1].earlier)
 
 
 @inner
-def release_foes(foes: Foes, x: int) -> None:
-    """Forget the foes of a non-terminal that is decided."""
-    foes.camps.of[x] = NOBODY
-    release_row(foes.own, x)
-    release_row(foes.rows, x)
+def _next_foe(foes: Foes, at: int) -> int:
+    """The next foe in the log of a source."""
+    source = foes.kin.source[at]
+    place = source.foes % _CHUNK
+    if source.foes == 0:
+        source.chunk = foes.log[source.above].first
+    elif place == 0:
+        source.chunk = foes.next_chunk[source.chunk]
+    source.foes += 1
+    return wide(foes.chunk[source.chunk, place])
+
+
+@inner
+def _open_row(foes: Foes, kin: int) -> bool:
+    """Have a row for a kin, and room in the logs; False if there is none."""
+    needed = 64 * foes.rows.bits.shape[1] // _CHUNK + 1
+    if foes.chunks[_TAKEN] + needed >= len(foes.chunk):
+        return False
+    if foes.rows.of[kin] == 0:
+        if not has_room(foes.rows):
+            return False
+        row = take_row(foes.rows, kin)
+        for word in range(foes.rows.bits.shape[1]):
+            foes.rows.bits[row, word] = np.uint64(0)
+    return True
+
+
+@inner
+def _add(foes: Foes, kin: int, number: int) -> None:
+    """Note a foe of a kin that has a row, unless it is known."""
+    row = wide(foes.rows.of[kin])
+    if has_bit(foes.rows.bits, row, number):
+        return
+    set_bit(foes.rows.bits, row, number)
+    if foes.kin.is_source[kin]:
+        _log(foes, kin, number)
+
+
+@inner
+def _log(foes: Foes, kin: int, number: int) -> None:
+    length = foes.log[kin].length
+    if length % _CHUNK == 0:
+        new = foes.chunks[FREE]
+        if new:
+            foes.chunks[FREE] = foes.next_chunk[new]
+        else:
+            foes.chunks[USED] += 1
+            new = foes.chunks[USED]
+        foes.chunks[_TAKEN] += 1
+        foes.next_chunk[new] = 0
+        if length:
+            foes.next_chunk[foes.log[kin].last] = new
+        else:
+            foes.log[kin].first = new
+        foes.log[kin].last = new
+    foes.chunk[foes.log[kin].last, length % _CHUNK] = number
+    foes.log[kin].length = length + 1

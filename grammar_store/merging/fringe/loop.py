@@ -18,11 +18,7 @@ from grammar_store.merging.fringe.changes import merge, promote
 from grammar_store.merging.fringe.compiling import inner, wide
 from grammar_store.merging.fringe.edges import has_room_for_all
 from grammar_store.merging.fringe.exposure import expose_all
-from grammar_store.merging.fringe.foes import (
-    is_foe,
-    look_for_foes,
-    tidy,
-)
+from grammar_store.merging.fringe.foes import is_foe, update_foes
 from grammar_store.merging.fringe.meetings import FAILS_YET, FITS, UNSURE, meet
 from grammar_store.merging.fringe.pool import head, send_on
 from grammar_store.merging.fringe.queues import Queues
@@ -115,7 +111,6 @@ def advance(
         ):
             expose_all(world, state)
             state.counters[WORK] = 0
-        tidy(state.edges, state.foes)
         while state.counters[DOUBTED]:
             if not _has_room(reds, state, records, 1 << 16):
                 return NO_ROOM, steps, pairs
@@ -185,13 +180,13 @@ def _fits(
     if not may_merge(state, red, blue):
         set_failing(state, records, red, blue)  # for good: classes only grow
         return False
-    met, context, k, m = meet(world, reds, state, level, red, blue)
+    met, context, k, m = meet(world, reds, state, level, red, blue, False)
     if met == FAILS_YET:
         state.counters[OVER] = 0
         record(world, reds, state, records, level, red, blue, context, k, m)
     if met != UNSURE:
         return met == FITS
-    look_for_foes(world, reds, state.edges, state.foes, blue)
+    update_foes(state.edges, state.foes, blue)
     if is_foe(state.edges, state.foes, red, blue):
         return False
     # Those that fail come one after another, as do those that fit.

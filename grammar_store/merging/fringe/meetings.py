@@ -12,9 +12,9 @@ from grammar_store.equivalence.matrix import entry_of
 from grammar_store.equivalence.search import Level
 from grammar_store.merging.fringe.compiling import inner, wide
 from grammar_store.merging.fringe.edges import has_all_numbers
-from grammar_store.merging.fringe.foes import KEEN, is_foe, note_foe, update_foes, was_met
+from grammar_store.merging.fringe.foes import KEEN, is_foe, note_foe, update_foes
 from grammar_store.merging.fringe.reds import Reds, add_watcher, find, find_or_add
-from grammar_store.merging.fringe.state import HIGH, MET, RED, State
+from grammar_store.merging.fringe.state import MET, RED, SOME, State
 from grammar_store.merging.fringe.verdicts import ANY, failing_context
 from grammar_store.merging.fringe.world import World
 
@@ -24,9 +24,11 @@ FITS, FAILS, FAILS_YET, UNSURE = 0, 1, 2, 3
 
 @inner
 def meet(
-    world: World, reds: Reds, state: State, level: Level, red: int, x: int
+    world: World, reds: Reds, state: State, level: Level, red: int, x: int, to_watch: bool
 ) -> tuple[int, int, int, int]:
     """Whether a non-terminal fits a red class; `UNSURE` unless it is a hapax that can tell.
+
+    What the two lead to is looked at one by one `to_watch` it, or if not all foes are known.
 
     Returns
     -------
@@ -39,10 +41,13 @@ def meet(
         return UNSURE, 0, 0, 0
     if is_foe(edges, foes, red, x):
         return FAILS, 0, 0, 0
-    met, k, m = _meet_some(world, reds, state, level, red, x)
+    if to_watch or not foes.sure[x]:
+        met, k, m = _meet_some(world, reds, state, level, red, x)
+    else:
+        met, k, m = UNSURE, wide(0), wide(0)
     if met == FAILS_YET:
         return met, failing_context(world, reds, state, level, k, m, ANY), k, m
-    if met == UNSURE and update_foes(world, reds, edges, foes, x):
+    if met == UNSURE and update_foes(edges, foes, x):
         if is_foe(edges, foes, red, x):
             met = FAILS
         elif foes.sure[x]:
@@ -69,14 +74,14 @@ def _meet_some(
                     if world.of[white].sharp_above <= KEEN:
                         if failing_context(world, reds, state, level, white, above, ANY):
                             return FAILS_YET, white, above
-                        known = _add(state, known, white, above, done, context)
+                        known = _add(state, known, white, above, done)
                 continue
             red_entry = find(reds, k, context)
             other, node = wide(reds.entry[red_entry].red), wide(reds.entry[red_entry].more_reds)
             while other:
                 if is_foe(edges, foes, other, above):
-                    return _note_foes(world, reds, state, done, context, other, above), 0, 0
-                known = _add(state, known, other, above, done, context)
+                    return _note_foes(state, done), 0, 0
+                known = _add(state, known, other, above, done)
                 other = wide(reds.node[node].x) if node else 0
                 node = wide(reds.node[node].next) if node else 0
             if reds.entry[red_entry].least_sharp <= KEEN:
@@ -86,9 +91,9 @@ def _meet_some(
                     if state.colour[white] < RED and world.of[white].sharp_above <= KEEN:
                         if failing_context(world, reds, state, level, white, above, ANY):
                             return FAILS_YET, white, above
-                        known = _add(state, known, white, above, done, context)
+                        known = _add(state, known, white, above, done)
                     node = wide(reds.node[node].next)
-            if known == _most(state):
+            if known == SOME:
                 return UNSURE, 0, 0
         done += 1
     state.counters[MET] = known
@@ -96,69 +101,28 @@ def _meet_some(
 
 
 @inner
-def _most(state: State) -> int:
-    """How many pairs are looked at."""
-    return len(state.meeting) - HIGH
-
-
-@inner
-def _add(state: State, known: int, k: int, m: int, led_by: int, context: int) -> int:
+def _add(state: State, known: int, k: int, m: int, led_by: int) -> int:
     """Add a pair unless it is there, or there is no room; how many there are."""
     pairs = state.meeting
     for at in range(known):
         if pairs[at, 0] == k and pairs[at, 1] == m:
             return known
-    if known == _most(state):
+    if known == SOME:
         return known
-    pairs[known, 0], pairs[known, 1], pairs[known, 2], pairs[known, 3] = k, m, led_by, context
+    pairs[known, 0], pairs[known, 1], pairs[known, 2] = k, m, led_by
     return known + 1
 
 
 @inner
-def _note_foes(
-    world: World, reds: Reds, state: State, at: int, context: int, over: int, above: int
-) -> int:
+def _note_foes(state: State, at: int) -> int:
     """Note a foe for all pairs that led there, unless one is not decided: it may lead elsewhere."""
-    edges, foes, pairs = state.edges, state.foes, state.meeting
-    known = _most(state)
-    while not was_met(edges, foes, over, above) and known < len(pairs):
-        # It was looked for and not met: see what makes it one, so that it can be shared.
-        pairs[known, 0], pairs[known, 1] = over, above
-        pairs[known, 2], pairs[known, 3] = at, context
-        at = wide(known)
-        known += 1
-        context, over, above = _reason(world, reds, state, over, above)
     while at >= 0:
-        k, m = wide(pairs[at, 0]), wide(pairs[at, 1])
+        k, m = wide(state.meeting[at, 0]), wide(state.meeting[at, 1])
         if state.colour[k] != RED:
             return UNSURE
-        number = wide(edges.number[k])
-        note_foe(edges, foes, number, m, context, wide(edges.number[over]), above)
-        context, over, above = wide(pairs[at, 3]), k, m
-        at = wide(pairs[at, 2])
+        note_foe(state.edges, state.foes, k, m)
+        at = wide(state.meeting[at, 2])
     return FAILS
-
-
-@inner
-def _reason(world: World, reds: Reds, state: State, red: int, x: int) -> tuple[int, int, int]:
-    """Through which context a foe leads to which foe of what is above; some that was met, if any.
-
-    A foe that was looked for is always one for such a reason.
-    """
-    edges, foes = state.edges, state.foes
-    found = wide(0), wide(0), wide(0)
-    for entry in range(world.shared_starts[x], world.shared_starts[x + 1]):
-        context, above = wide(world.shared[entry].context), wide(world.shared[entry].lhs)
-        red_entry = find(reds, red, context)
-        other, node = wide(reds.entry[red_entry].red), wide(reds.entry[red_entry].more_reds)
-        while other:
-            if was_met(edges, foes, other, above):
-                return context, other, above
-            if is_foe(edges, foes, other, above):
-                found = context, other, above
-            other = wide(reds.node[node].x) if node else wide(0)
-            node = wide(reds.node[node].next) if node else wide(0)
-    return found
 
 
 @inner

@@ -21,14 +21,16 @@ from __future__ import annotations
 import numpy as np
 
 from grammar_store.merging.fringe.compiling import allocating, inner, wide
-from grammar_store.merging.fringe.foes import add_foes
+from grammar_store.merging.fringe.foes import add_foes, turns_out_as_foe
 from grammar_store.merging.fringe.queues import Queues
 from grammar_store.merging.fringe.records import Records, gather_known, surely_fails
 from grammar_store.merging.fringe.rows import has_bit
 from grammar_store.merging.fringe.state import (
     ARRIVED,
     BLUE,
+    FIRST_ARRIVED,
     FRONT,
+    GONE,
     LINE,
     POOLING,
     REDS,
@@ -65,7 +67,11 @@ def send_on(state: State, queues: Queues, records: Records, red: int) -> bool:
         else:
             state.of[red].asks += 1
         x = head(state, queues, red)
-        if x == 0 or (state.colour[x] == BLUE and not surely_fails(state, records, red, x)):
+        if x == 0 or (
+            state.colour[x] == BLUE
+            and not surely_fails(state, records, red, x)
+            and not turns_out_as_foe(state.edges, state.foes, red, x)
+        ):
             note_change(state, red)
             return True
 
@@ -87,6 +93,8 @@ def _claim_next(state: State, queues: Queues, records: Records, red: int, x: int
             state.of[x].in_pool = True
             state.arrived[state.counters[ARRIVED]] = x
             state.counters[ARRIVED] += 1
+            rank = wide(queues.of[x].rank)
+            state.counters[FIRST_ARRIVED] = min(state.counters[FIRST_ARRIVED], rank)
     return state.of[x].in_pool
 
 
@@ -101,6 +109,17 @@ def first_closed(state: State) -> int:
             return red
         state.counters[FRONT] += 1
     return 0
+
+
+@inner
+def first_in_pool(state: State, queues: Queues) -> int:
+    """The least rank of those in the pool, or one that is still less."""
+    while state.counters[GONE] < state.counters[LINE]:
+        x = state.line[state.counters[GONE]]
+        if state.colour[x] == BLUE:
+            return min(wide(queues.of[x].rank), state.counters[FIRST_ARRIVED])
+        state.counters[GONE] += 1
+    return wide(state.counters[FIRST_ARRIVED])
 
 
 @inner
@@ -144,6 +163,7 @@ def _line_up(state: State, queues: Queues) -> None:
         line[to] = arrived[at]
         to -= 1
     state.counters[LINE], state.counters[ARRIVED] = left + new, 0
+    state.counters[GONE], state.counters[FIRST_ARRIVED] = 0, len(queues.of)
     for red in asking:
         low, high = 0, left + new
         while low < high:

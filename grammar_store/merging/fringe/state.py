@@ -25,15 +25,15 @@ REDS, BLUES, WHITES, CLASSES = 0, 1, 2, 3
 CHANGED, DOUBTED, BUSY_ONES, ALONE_ONES, MODEST_ONES = 4, 5, 6, 7, 8
 DULLEST, WORK, TESTS, THROUGH, OVER = 9, 10, 11, 12, 13
 KEEN_AHEAD, KEEN_TOLD, MET, FAILED = 14, 15, 16, 17
-# Of the pool: whether there is one, how long the line is, how many arrived since, and how many of
-# the greatest red classes, at least, are open.
-POOLING, LINE, ARRIVED, FRONT, COUNTERS = 18, 19, 20, 21, 22
+# Of the pool: whether there is one, how long the line is, how many arrived since, how many of the
+# greatest red classes, at least, are open, how many at the front of the line are gone, and the
+# least rank of those that arrived.
+POOLING, LINE, ARRIVED, FRONT, GONE, FIRST_ARRIVED, COUNTERS = (
+    18, 19, 20, 21, 22, 23, 24
+)
 
 SOME = 192
 """How many pairs are looked at when a hapax meets a red class."""
-
-HIGH = 1024
-"""And how many more, at most, that one leads to after another."""
 
 MODEST = 32
 """How many red classes that fill few contexts are kept at hand."""

@@ -7,7 +7,7 @@ have changed, and whom they meet, play again.
 from __future__ import annotations
 
 from grammar_store.merging.fringe.compiling import inner, wide
-from grammar_store.merging.fringe.pool import first_closed, head, open_class
+from grammar_store.merging.fringe.pool import first_closed, first_in_pool, head, open_class
 from grammar_store.merging.fringe.queues import Queues
 from grammar_store.merging.fringe.state import BLUE, CHANGED, State, comes_before, note_change
 from grammar_store.merging.fringe.world import World
@@ -20,7 +20,7 @@ def best_pair(world: World, state: State, queues: Queues, score: int) -> int:
     """The red class that makes the best pair with the first that waits for it, 0 if nobody does."""
     while True:
         red, closed = _winner(world, state, queues, score), first_closed(state)
-        if closed and (red == 0 or _may_be_better(state, queues, score, closed, red)):
+        if closed and (red == 0 or _may_be_better(world, state, queues, score, closed, red)):
             open_class(state, queues, closed)
         elif red == 0 or state.colour[head(state, queues, red)] == BLUE:
             return red
@@ -49,10 +49,20 @@ def _winner(world: World, state: State, queues: Queues, score: int) -> int:
 
 
 @inner
-def _may_be_better(state: State, queues: Queues, score: int, closed: int, red: int) -> bool:
-    """Whether a closed class may make as good a pair with one of the pool as another class does."""
+def _may_be_better(
+    world: World, state: State, queues: Queues, score: int, closed: int, red: int
+) -> bool:
+    """Whether a closed class may make a better pair with one of the pool than another class does."""
     x = head(state, queues, red)
-    return _scores(score, state.of[closed].count, 1.0, state.of[red].count, state.of[x].count) >= 0
+    compared = _scores(
+        score, state.of[closed].count, 1.0, state.of[red].count, state.of[x].count
+    )
+    if compared != 0 or state.of[x].count != 1.0:
+        return compared >= 0
+    first = first_in_pool(state, queues)
+    return first < queues.of[x].rank or (
+        first == queues.of[x].rank and comes_before(world, state, closed, red)
+    )
 
 
 @inner

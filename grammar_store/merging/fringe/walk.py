@@ -83,7 +83,7 @@ def fails(
     world: World, reds: Reds, state: State, level: Level, red: int, blue: int, certainty: int
 ) -> bool:
     """Whether a red class and a blue non-terminal are not equivalent."""
-    met, _, _, _ = meet(world, reds, state, level, red, blue)
+    met, _, _, _ = meet(world, reds, state, level, red, blue, False)
     if met != UNSURE:
         return met != FITS
     return failure(world, reds, state, level, red, blue, ANY, certainty)[0] != 0
@@ -234,7 +234,7 @@ def _look_above(
     initial, edges, foes = world.initial, state.edges, state.foes
     at = walk.at[DONE]
     k, m = wide(walk.pairs[at, 0]), wide(walk.pairs[at, 1])
-    harmless = _is_safe_from_hapaxes(world, reds, state, certainty, k, m)
+    harmless = _is_safe_from_hapaxes(state, certainty, k, m)
     for entry in range(world.shared_starts[m], world.shared_starts[m + 1]):
         context, above = wide(world.shared[entry].context), wide(world.shared[entry].lhs)
         if (
@@ -248,7 +248,7 @@ def _look_above(
         state.counters[WORK] += 1
         known = may_know_all_foes(edges, foes, above) and (
             certainty == GUESSING
-            or (certainty == CERTAIN and update_foes(world, reds, edges, foes, above))
+            or (certainty == CERTAIN and update_foes(edges, foes, above))
         )
         if state.colour[k] != RED:
             other = entry_of(initial, k, context)
@@ -268,7 +268,7 @@ def _look_above(
 
 @inner
 def _is_safe_from_hapaxes(
-    world: World, reds: Reds, state: State, certainty: int, k: int, m: int
+    state: State, certainty: int, k: int, m: int
 ) -> bool:
     """Whether a pair leads to no red class that a hapax fails against: else it would be a foe."""
     edges, foes = state.edges, state.foes
@@ -276,7 +276,7 @@ def _is_safe_from_hapaxes(
         return False
     if certainty == BLIND:
         return False
-    if certainty == CERTAIN and not update_foes(world, reds, edges, foes, m):
+    if certainty == CERTAIN and not update_foes(edges, foes, m):
         return False
     return not is_foe(edges, foes, k, m)
 

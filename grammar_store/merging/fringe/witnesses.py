@@ -102,7 +102,7 @@ def _find_fit_of_hapax(world: World, reds: Reds, state: State, level: Level, blu
     if _fits_dullest(world, state, blue):
         return
     witness = wide(state.of[blue].witness)
-    if state.of[blue].fit == BUSY and _surely_fits(world, reds, state, witness, blue):
+    if state.of[blue].fit == BUSY and _surely_fits(state, witness, blue):
         _note_fit(state, wide(BUSY), witness, blue)
         return
     busy, left, number = wide(0), _TRIES, state.counters[REDS]
@@ -110,7 +110,7 @@ def _find_fit_of_hapax(world: World, reds: Reds, state: State, level: Level, blu
         red = witness if attempt < 0 else wide(state.order[number - attempt - 1])
         if red == 0 or is_foe(state.edges, state.foes, red, blue):
             continue
-        met, _, _, _ = meet(world, reds, state, level, red, blue)
+        met, _, _, _ = meet(world, reds, state, level, red, blue, True)
         if met == UNSURE and not fails(world, reds, state, level, red, blue, GUESSING):
             met = FITS
         if met == FITS:
@@ -124,12 +124,12 @@ def _find_fit_of_hapax(world: World, reds: Reds, state: State, level: Level, blu
 
 
 @inner
-def _surely_fits(world: World, reds: Reds, state: State, red: int, blue: int) -> bool:
+def _surely_fits(state: State, red: int, blue: int) -> bool:
     """Whether a hapax whose foes are all known fits a red class."""
     edges, foes = state.edges, state.foes
     return (
         may_know_all_foes(edges, foes, blue)
-        and update_foes(world, reds, edges, foes, blue)
+        and update_foes(edges, foes, blue)
         and not is_foe(edges, foes, red, blue)
     )
 
