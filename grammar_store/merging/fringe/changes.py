@@ -14,7 +14,15 @@ from grammar_store.merging.fringe.exposure import (
     tell,
     tell_of_fillers,
 )
-from grammar_store.merging.fringe.foes import KEEN, is_keen, lead, release_foes, set_blunt, set_keen
+from grammar_store.merging.fringe.foes import (
+    forget_foes,
+    is_keen,
+    lead,
+    release_foes,
+    set_blunt,
+    set_keen,
+)
+from grammar_store.merging.fringe.keen import everybody_may_fit, number_keen_ones
 from grammar_store.merging.fringe.queues import Queues
 from grammar_store.merging.fringe.records import (
     Records,
@@ -58,9 +66,8 @@ from grammar_store.merging.fringe.state import (
     insert_red,
     note_change,
     put_at,
-    waive,
 )
-from grammar_store.merging.fringe.world import World
+from grammar_store.merging.fringe.world import KEEN, World
 
 
 @inner
@@ -85,7 +92,7 @@ def promote(
     if state.counters[DULLEST] == 0 and _fills_nothing(world, state, x):
         state.counters[DULLEST] = x
     _keep_if_modest(world, state, x)
-    _decided(world, reds, state, queues, records, x)
+    _decided(world, reds, state, queues, records, level, x)
 
 
 @inner
@@ -123,7 +130,7 @@ def merge(
     doubt_quiet(state, red)
     if state.counters[DULLEST] == red:
         _choose_dullest(world, state)
-    _decided(world, reds, state, queues, records, x)
+    _decided(world, reds, state, queues, records, level, x)
 
 
 @inner
@@ -176,10 +183,8 @@ def _see_whether_keen(reds: Reds, state: State, queues: Queues, level: Level, re
                 doubt(state, wide(blue))
     else:
         set_blunt(state.foes, number)
-        for blue in range(1, len(state.of)):
-            if state.foes.is_rare[blue] and state.colour[blue] == BLUE:
-                waive(state, queues, wide(blue))
-                claim(state, queues, wide(blue), wide(state.order[0]))
+        forget_foes(state.foes)
+        everybody_may_fit(state, queues)
 
 
 @inner
@@ -235,7 +240,7 @@ def _fills_nothing(world: World, state: State, red: int) -> bool:
 
 @inner
 def _decided(
-    world: World, reds: Reds, state: State, queues: Queues, records: Records, x: int
+    world: World, reds: Reds, state: State, queues: Queues, records: Records, level: Level, x: int
 ) -> None:
     """A non-terminal is decided: tell the rules that it heads and those that it fills."""
     state.counters[BLUES] -= 1
@@ -261,6 +266,8 @@ def _decided(
         if state.of[above].undecided == 0:
             state.counters[WHITES] -= 1
             turn_blue(state, queues, wide(above))
+    if world.of[x].sharp_above <= KEEN:
+        number_keen_ones(world, state, queues, level)
 
 
 @inner

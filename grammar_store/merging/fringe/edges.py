@@ -2,8 +2,8 @@
 
 A class leads through a context to all left-hand sides of its rules with that context. Red classes
 have numbers here, so that sets of them are rows of bits. The edges of a context stand side by side,
-oldest first: a context has at most as many as it has rules, so there is room for all of them from
-the start. All edges through one context to one class are a *way*; in a context of many rules each
+oldest first: it is known how many a context can have, so there is room for all of them from the
+start. All edges through one context to one class are a *way*; in a context of many rules each
 edge knows the one before it on its way.
 """
 
@@ -55,18 +55,21 @@ _EDGE = np.dtype([("start", np.uint16), ("end", np.uint16), ("earlier", np.int32
 _WAY = np.dtype([("key", np.uint64), ("row", np.int32), ("last", np.int32)])
 
 
-def new_edges(size: int, context_starts: NDArray[np.int64], ways: int, words: int) -> Edges:
-    """No edges, with room for so many ways."""
-    is_hub = np.diff(context_starts) >= _HUB
+def new_edges(
+    size: int, most: NDArray[np.int64], ways: int, words: int
+) -> Edges:
+    """No edges, with room for so `most` edges in each context, and for so many ways."""
+    is_hub = most >= _HUB
+    starts = np.concatenate([[0], np.cumsum(most)])
     hubs = int(is_hub.sum())
     return Edges(
         np.array([0, 0, 2 * hubs, 0]),
         np.zeros(size, np.int32),
         np.zeros(_MOST, np.int32),
-        context_starts,
+        starts,
         np.zeros(len(is_hub), np.int32),
         np.where(is_hub, 2 * np.cumsum(is_hub) - 1, 0).astype(np.int32),
-        np.zeros(int(context_starts[-1]), _EDGE),
+        np.zeros(int(starts[-1]), _EDGE),
         _new_ways(ways),
         np.zeros((1 + 2 * hubs + ways, words), np.uint64),
         new_ahead(_MOST),
@@ -109,6 +112,12 @@ def has_numbers(edges: Edges) -> bool:
     return edges.used[NUMBERS] + 1 < min(64 * edges.bits.shape[1], _MOST) or (
         edges.used[NUMBERS] + 1 == _MOST
     )
+
+
+@inner
+def has_numbers_for(edges: Edges, more: int) -> bool:
+    """Whether there are numbers for so many more classes."""
+    return edges.used[NUMBERS] + more + 1 < min(64 * edges.bits.shape[1], _MOST)
 
 
 @inner

@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from grammar_store.equivalence.classes import Slots
 from grammar_store.equivalence.search import Level
 from grammar_store.merging.fringe.changes import merge, promote, turn_blue
-from grammar_store.merging.fringe.compiling import wide
+from grammar_store.merging.fringe.compiling import refer, wide
 from grammar_store.merging.fringe.edges import has_room_for_all, more_edges, new_edges
 from grammar_store.merging.fringe.exposure import expose_all
-from grammar_store.merging.fringe.foes import KEEN, forget_foes, new_foes
+from grammar_store.merging.fringe.foes import new_foes
+from grammar_store.merging.fringe.keen import number_keen_ones
 from grammar_store.merging.fringe.loop import (
     DONE,
     LOST,
@@ -92,7 +93,7 @@ class FastFringe:
         self._queues = new_queues(rank)
         # Memory that is not used yet costs nothing, but what grows is copied.
         rules = len(slots.rule)
-        self._reds = new_reds(slots.size, rules + 2 * _ROOM, 2 * rules + 2 * _ROOM)
+        self._reds = new_reds(slots.size, len(self._world.context_count), rules + 2 * _ROOM, 2 * rules + 2 * _ROOM)
         self._room = _ROOM + _greatest_step(self._world)
         self._state = _new_state(self._world, level, self._score, cannot)
         words = self._state.edges.bits.shape[1]
@@ -133,8 +134,6 @@ class FastFringe:
                 return False
             if done < len(leader):
                 self._grow()
-        # What changed meanwhile is more than what would be followed one by one.
-        forget_foes(self._state.foes)
         return True
 
     def advance(self, steps: int, classes: int = 0) -> Made:
@@ -184,19 +183,25 @@ def _new_state(world: World, level: Level, score: int, cannot: Sequence[tuple[in
     counters[WHITES] = counters[CLASSES] = size - 1
     counters[FIRST_ARRIVED] = size
     counters[POOLING] = score != MINIMUM  # by which they do not all score alike
-    counters[KEEN_AHEAD] = int((world.of["sharp_above"][1:] <= KEEN).sum())
+    counters[KEEN_AHEAD] = len(world.keen)
     of = np.zeros(size, NONTERMINAL)
     of["leader"] = np.arange(size)
     of["count"] = world.initial.counts
     of["undecided"] = np.diff(world.rule_starts)
     of["sharp"] = of["sharp_told"] = np.inf
     of["asks"] = np.iinfo(np.int32).max
-    # A bit for each leaf, and some more.
-    words = (int((of["undecided"] == 0).sum()) >> 6) + 4
+    # A bit for each leaf, for those that may be keen, and some more.
+    words = ((int((of["undecided"] == 0).sum()) + len(world.keen)) >> 6) + 4
     order, number_at, changed, line, arrived, doubted, busy, alone = (
         np.zeros(size, np.int32) for _ in range(8)
     )
-    edges = new_edges(size, world.context_starts, _ROWS, words)
+    # To each of its rules at most one edge, to those of one that may be keen two more: from what
+    # fills it while that is not decided, and afterwards.
+    most = np.diff(world.context_starts)
+    for x in world.keen.tolist():
+        rules = world.rule[world.rule_starts[x] : world.rule_starts[x + 1]]
+        np.add.at(most, rules["context"], 2)
+    edges = new_edges(size, most, _ROWS, words)
     return State(
         counters,
         of,
@@ -212,6 +217,7 @@ def _new_state(world: World, level: Level, score: int, cannot: Sequence[tuple[in
         busy,
         alone,
         np.zeros(MODEST, np.int32),
+        np.zeros(size, np.int32),
         np.full(contexts, np.inf),
         np.zeros(_SEEN, SEEN),
         np.array(cannot, np.int32).reshape(-1, 2),
@@ -228,6 +234,9 @@ def _begin(
     first: NDArray[np.int32], red: NDArray[np.int32],
 ) -> None:  # fmt: skip
     """Make the first non-terminals red, and blue those that are not."""
+    world, reds, state, queues, records, level = (
+        refer(world), refer(reds), refer(state), refer(queues), refer(records), refer(level)
+    )  # fmt: skip
     expose_all(world, state)
     for x in red:
         state.counters[WHITES] -= 1
@@ -237,6 +246,7 @@ def _begin(
         if state.colour[x] != RED:
             state.counters[WHITES] -= 1
             turn_blue(state, queues, wide(x))
+    number_keen_ones(world, state, queues, level)
     expose_all(world, state)
 
 
@@ -246,6 +256,9 @@ def _replay(
     displaced: NDArray[np.int32], leader: NDArray[np.int32], start: int,
 ) -> int:  # fmt: skip
     """Make steps while there is room; how many are made, -1 if one is wrong."""
+    world, reds, state, queues, records, level = (
+        refer(world), refer(reds), refer(state), refer(queues), refer(records), refer(level)
+    )  # fmt: skip
     for step in range(start, len(leader)):
         x = wide(displaced[step] if displaced[step] else leader[step])
         size = 2 + world.initial.starts[x + 1] - world.initial.starts[x]

@@ -15,9 +15,15 @@ from __future__ import annotations
 import numpy as np
 
 from grammar_store.merging.fringe.compiling import allocating, inner, wide
-from grammar_store.merging.fringe.foes import KEEN
-from grammar_store.merging.fringe.state import KEEN_AHEAD, KEEN_TOLD, RED, REDS, State
-from grammar_store.merging.fringe.world import World
+from grammar_store.merging.fringe.state import (
+    KEEN_AHEAD,
+    KEEN_NUMBERED,
+    KEEN_TOLD,
+    RED,
+    REDS,
+    State,
+)
+from grammar_store.merging.fringe.world import KEEN, World
 
 _FEW, _MARGIN = 16.0, 0.8
 
@@ -41,11 +47,12 @@ def expose_all(world: World, state: State) -> None:
     for at in range(state.counters[REDS]):
         red = state.order[at]
         state.of[red].sharp_told = somewhat_sharper(state.of[red].sharp)
-    for x in range(1, len(state.of)):
-        sharp = _sharp_of(world, state, x)
-        if state.colour[x] < RED and world.of[x].sharp_above <= KEEN:
+    for x in world.keen:
+        if state.colour[x] < RED and not state.counters[KEEN_NUMBERED]:
             for place in range(world.rule_starts[x], world.rule_starts[x + 1]):
                 foes.keen_ahead[world.rule[place].context] = True
+    for x in range(1, len(state.of)):
+        sharp = _sharp_of(world, state, x)
         if sharp == np.inf:
             continue
         for place in range(world.rule_starts[x], world.rule_starts[x + 1]):

@@ -10,8 +10,8 @@ Most non-terminals were seen once, as was everything above them, and none of the
 1/2: *hapaxes*. In Fisher's test such a count is rounded to 0. So a hapax differs from the *keen*
 classes, those that even a sample of 1 without any count differs from, and from no other. These are
 its own foes; others have none of their own here. So the foes of a hapax are all that it fails
-against, but for left-hand sides that are not decided and could be keen, or lead to a keen one. A
-hapax that may meet one is not `sure`.
+against. Left-hand sides that are not decided and keen have numbers, too (see `keen`); where there
+are too many of them, a hapax that may meet one is not `sure`.
 
 Foes are kept by kin (see `kin`), as a row of bits, and looked for when somebody asks. Edges and foes
 are only added, so no edge is followed twice: each source of a kin knows how many edges of its context
@@ -37,6 +37,7 @@ from grammar_store.merging.fringe.rows import (
     FREE,
     USED,
     Rows,
+    clear_bit,
     has_bit,
     has_room,
     new_rows,
@@ -45,9 +46,6 @@ from grammar_store.merging.fringe.rows import (
     take_row,
 )
 from grammar_store.merging.fringe.world import World
-
-KEEN = 1.0
-"""Whoever is at most this sharp may be keen."""
 
 RARE = 8.0
 _MEMORY = 1 << 30
@@ -78,7 +76,10 @@ class Foes(NamedTuple):
     next_chunk: NDArray[np.int32]
     chunks: NDArray[np.int64]
     stack: NDArray[np.int64]
-    #: by context: whether a left-hand side that is not decided is, or leads to, a keen one
+    #: the numbers of those that may be keen while they are not decided (see `keen`)
+    keen_number: NDArray[np.int32]
+    #: by context: whether a left-hand side that is not decided is, or leads to, a keen one that has
+    #: no number
     keen_ahead: NDArray[np.bool_]
 
 
@@ -119,6 +120,7 @@ def new_foes(world: World, level: Level, words: int) -> Foes:
         np.zeros(chunks, np.int32),
         np.zeros(3, np.int64),
         np.zeros((kins, 2), np.int64),
+        np.zeros(len(world.keen), np.int32),
         np.zeros(len(world.context_count), np.bool_),
     )
     foes.log["members"] = np.bincount(kin.of, minlength=kins)
@@ -128,10 +130,10 @@ def new_foes(world: World, level: Level, words: int) -> Foes:
 
 @njit(cache=True, nogil=True)
 def forget_foes(foes: Foes) -> None:
-    """Forget all foes but the keen ones."""
-    keen = foes.rows.bits[foes.rows.of[HAPAXES]].copy()
+    """Forget all foes but the keen ones, which are in the first row."""
     foes.rows.of[:] = 0
-    foes.rows.used[USED] = foes.rows.used[FREE] = 0
+    foes.rows.of[HAPAXES] = foes.rows.used[USED] = 1
+    foes.rows.used[FREE] = 0
     foes.chunks[:] = 0
     for kin in range(len(foes.log)):
         foes.log[kin].updated = _NEVER
@@ -139,10 +141,9 @@ def forget_foes(foes: Foes) -> None:
     for at in range(len(foes.kin.source)):
         source = foes.kin.source[at]
         source.edges = source.foes = source.chunk = 0
-    _open_row(foes, wide(HAPAXES))
-    for number in range(64 * len(keen)):
-        if keen[number >> 6] >> np.uint64(number & 63) & np.uint64(1):
-            _add(foes, wide(HAPAXES), wide(number))
+    for number in range(64 * foes.rows.bits.shape[1]):
+        if has_bit(foes.rows.bits, wide(1), wide(number)):
+            _log(foes, wide(HAPAXES), wide(number))
 
 
 @inner
@@ -160,10 +161,8 @@ def set_keen(edges: Edges, foes: Foes, number: int) -> None:
 
 @inner
 def set_blunt(foes: Foes, number: int) -> None:
-    """Let a red class be keen no more."""
-    row = foes.rows.of[HAPAXES]
-    foes.rows.bits[row, number >> 6] &= ~(np.uint64(1) << np.uint64(number & 63))
-    forget_foes(foes)
+    """Let a red class be keen no more; then all foes must be forgotten."""
+    clear_bit(foes.rows.bits, wide(foes.rows.of[HAPAXES]), number)
 
 
 @inner
@@ -217,6 +216,16 @@ def turns_out_as_foe(edges: Edges, foes: Foes, red: int, x: int) -> bool:
                 return True
             place = (place + 1) & mask
     return False
+
+
+@inner
+def fails_as_foe(edges: Edges, foes: Foes, red: int, x: int) -> bool:
+    """Whether a red class is a foe of a non-terminal, known by now or after an update."""
+    return (
+        is_foe(edges, foes, red, x)
+        or turns_out_as_foe(edges, foes, red, x)
+        or (update_foes(edges, foes, x) and is_foe(edges, foes, red, x))
+    )
 
 
 @inner

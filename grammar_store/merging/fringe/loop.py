@@ -15,10 +15,9 @@ from numpy.typing import NDArray
 
 from grammar_store.equivalence.search import Level
 from grammar_store.merging.fringe.changes import merge, promote
-from grammar_store.merging.fringe.compiling import inner, wide
+from grammar_store.merging.fringe.compiling import inner, refer, wide
 from grammar_store.merging.fringe.edges import has_room_for_all
 from grammar_store.merging.fringe.exposure import expose_all
-from grammar_store.merging.fringe.foes import is_foe, update_foes
 from grammar_store.merging.fringe.meetings import FAILS_YET, FITS, UNSURE, meet
 from grammar_store.merging.fringe.pool import head, send_on
 from grammar_store.merging.fringe.queues import Queues
@@ -101,6 +100,17 @@ def advance(
         Why it stopped, how many steps are written, and how many pairs of red and blue there
         were when each of them was made: the tests of a run that tests all.
     """
+    return _advance(
+        refer(world), refer(reds), refer(state), refer(queues), refer(records), refer(level), score,
+        classes, refer(made), start,
+    )  # fmt: skip
+
+
+@inner
+def _advance(
+    world: World, reds: Reds, state: State, queues: Queues, records: Records, level: Level,
+    score: int, classes: int, made: Made, start: int,
+) -> tuple[int, int, float]:  # fmt: skip
     steps, pairs = start, 0.0
     while True:
         if not _has_room(reds, state, records, 1 << 16):
@@ -186,14 +196,11 @@ def _fits(
         record(world, reds, state, records, level, red, blue, context, k, m)
     if met != UNSURE:
         return met == FITS
-    update_foes(state.edges, state.foes, blue)
-    if is_foe(state.edges, state.foes, red, blue):
-        return False
     # Those that fail come one after another, as do those that fit.
     certainty = GUESSING if state.counters[FAILED] else CERTAIN
     context, k, m, _ = failure(world, reds, state, level, red, blue, ANY, certainty)
     state.counters[FAILED] = context != 0
-    if context:
+    if context > 0:
         record(world, reds, state, records, level, red, blue, context, k, m)
     return context == 0
 

@@ -12,11 +12,11 @@ from grammar_store.equivalence.matrix import entry_of
 from grammar_store.equivalence.search import Level
 from grammar_store.merging.fringe.compiling import inner, wide
 from grammar_store.merging.fringe.edges import has_all_numbers
-from grammar_store.merging.fringe.foes import KEEN, is_foe, note_foe, update_foes
+from grammar_store.merging.fringe.foes import fails_as_foe, is_foe, note_foe, update_foes
 from grammar_store.merging.fringe.reds import Reds, add_watcher, find, find_or_add
 from grammar_store.merging.fringe.state import MET, RED, SOME, State
 from grammar_store.merging.fringe.verdicts import ANY, failing_context
-from grammar_store.merging.fringe.world import World
+from grammar_store.merging.fringe.world import KEEN, World
 
 FITS, FAILS, FAILS_YET, UNSURE = 0, 1, 2, 3
 """`FAILS_YET`: because of a keen left-hand side that is not decided."""
@@ -47,11 +47,10 @@ def meet(
         met, k, m = UNSURE, wide(0), wide(0)
     if met == FAILS_YET:
         return met, failing_context(world, reds, state, level, k, m, ANY), k, m
-    if met == UNSURE and update_foes(edges, foes, x):
-        if is_foe(edges, foes, red, x):
-            met = FAILS
-        elif foes.sure[x]:
-            met = FITS
+    if met == UNSURE and fails_as_foe(edges, foes, red, x):
+        met = FAILS
+    if met == UNSURE and foes.sure[x] and update_foes(edges, foes, x):
+        met = FITS
     return met, 0, 0, 0
 
 

@@ -34,6 +34,8 @@ class Reds(NamedTuple):
     #: the hash table: entries by owner and context, with some bits of what they are found by,
     #: so that others need not be looked at; a power of two of places
     places: NDArray[np.uint64]
+    #: by context: a bit for each class that has an entry there; several share one
+    filled: NDArray[np.uint32]
     entry: NDArray[np.void]
     node: NDArray[np.void]
     by_class: NDArray[np.void]
@@ -73,12 +75,13 @@ _CLASS = np.dtype(
 )
 
 
-def new_reds(size: int, entries: int, nodes: int) -> Reds:
+def new_reds(size: int, contexts: int, entries: int, nodes: int) -> Reds:
     """A table with room for so many entries and nodes."""
     places = 1 << max(4, (entries * 3 // 2).bit_length())
     return Reds(
         np.zeros(3, np.int64),
         np.zeros(places, np.uint64),
+        np.zeros(contexts, np.uint32),
         np.zeros(entries + 1, _ENTRY),
         np.zeros(nodes + 1, _NODE),
         np.zeros(size, _CLASS),
@@ -87,8 +90,8 @@ def new_reds(size: int, entries: int, nodes: int) -> Reds:
 
 def with_more_room(reds: Reds, entries: int, nodes: int) -> Reds:
     """The same table with room for more."""
-    larger = new_reds(len(reds.by_class), entries, nodes)
-    for name in ("used", "entry", "node", "by_class"):
+    larger = new_reds(len(reds.by_class), len(reds.filled), entries, nodes)
+    for name in ("used", "filled", "entry", "node", "by_class"):
         old = getattr(reds, name)
         getattr(larger, name)[: len(old)] = old
     _fill(larger)
@@ -129,8 +132,15 @@ def _place(reds: Reds, red: int, context: int) -> np.uint64:
 
 
 @inner
+def _bit(red: int) -> np.uint32:
+    return np.uint32(1) << np.uint32(mix(np.uint64(red)) & np.uint64(31))
+
+
+@inner
 def find(reds: Reds, red: int, context: int) -> int:
     """The entry of a red class in a context, 0 if there is none."""
+    if reds.filled[context] & _bit(red) == 0:
+        return 0  # so that the table, which is large, is not looked at in vain
     return wide(reds.places[_place(reds, red, context)] & _ENTRIES)
 
 
@@ -143,6 +153,7 @@ def find_or_add(reds: Reds, red: int, context: int) -> int:
         reds.used[ENTRIES] += 1
         entry = wide(reds.used[ENTRIES])
         reds.places[place] = _mark(red, context) | np.uint64(entry)
+        reds.filled[context] |= _bit(red)
         reds.entry[entry].owner, reds.entry[entry].context = red, context
         reds.entry[entry].next_entry, reds.by_class[red].first_entry = (
             reds.by_class[red].first_entry,

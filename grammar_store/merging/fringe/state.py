@@ -28,9 +28,9 @@ KEEN_AHEAD, KEEN_TOLD, MET, FAILED = 14, 15, 16, 17
 # Of the pool: whether there is one, how long the line is, how many arrived since, how many of the
 # greatest red classes, at least, are open, how many at the front of the line are gone, and the
 # least rank of those that arrived.
-POOLING, LINE, ARRIVED, FRONT, GONE, FIRST_ARRIVED, COUNTERS = (
-    18, 19, 20, 21, 22, 23, 24
-)
+POOLING, LINE, ARRIVED, FRONT, GONE, FIRST_ARRIVED = 18, 19, 20, 21, 22, 23
+# Whether all that are keen and not decided have numbers.
+KEEN_NUMBERED, COUNTERS = 24, 25
 
 SOME = 192
 """How many pairs are looked at when a hapax meets a red class."""
@@ -63,6 +63,9 @@ class State(NamedTuple):
     alone: NDArray[np.int32]
     #: red ones that filled few contexts when they became red
     modest: NDArray[np.int32]
+    #: by non-terminal: which of the rules that it fills, of those with a shared context, led to the
+    #: last failure
+    hint: NDArray[np.int32]
     #: by context: the least sharpness of its left-hand sides
     dull: NDArray[np.float64]
     #: pairs that were seen to lead to a failure: see `SEEN`

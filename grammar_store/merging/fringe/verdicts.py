@@ -15,7 +15,7 @@ from grammar_store.merging.fringe.world import World
 from grammar_store.statistics import compare_one, dissimilarity_one
 
 GRAIN = 2.0**30
-ANY, GREATEST = wide(0), wide(1)
+ANY, GREATEST, NONE = wide(0), wide(1), wide(2)
 """Which failing comparison to find."""
 
 

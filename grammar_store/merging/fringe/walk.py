@@ -25,7 +25,12 @@ from grammar_store.extraction.hashing import mix
 from grammar_store.merging.fringe.compiling import allocating, inner, wide
 from grammar_store.merging.fringe.edges import has_all_numbers
 from grammar_store.merging.fringe.exposure import is_bare
-from grammar_store.merging.fringe.foes import KEEN, is_foe, may_know_all_foes, update_foes
+from grammar_store.merging.fringe.foes import (
+    fails_as_foe,
+    is_foe,
+    may_know_all_foes,
+    update_foes,
+)
 from grammar_store.merging.fringe.meetings import FITS, UNSURE, meet
 from grammar_store.merging.fringe.reds import Reds, find
 from grammar_store.merging.fringe.state import (
@@ -40,11 +45,12 @@ from grammar_store.merging.fringe.verdicts import (
     ANY,
     GRAIN,
     GREATEST,
+    NONE,
     count_in,
     differ,
     failing_context,
 )
-from grammar_store.merging.fringe.world import LISTED, World
+from grammar_store.merging.fringe.world import KEEN, LISTED, World
 from grammar_store.statistics import dissimilarity_one
 
 
@@ -61,9 +67,9 @@ def failure(
     Returns
     -------
     context, first, second, depth
-        The failing comparison, 0 and zeros if there is none. `GREATEST`: of those nearest to
-        the top the one with the greatest D, then the least ids; so it is always the same.
-        Only then the depth is told.
+        The failing comparison, 0 and zeros if there is none; if `ANY` is looked for, `FOE` and
+        zeros for a foe. `GREATEST`: of those nearest to the top the one with the greatest D,
+        then the least ids; so it is always the same. Only then the depth is told.
 
     The counters `THROUGH` and `OVER` tell the first context and class on the way there, if that is
     a red class and `ANY` failure is looked for.
@@ -75,6 +81,8 @@ def failure(
         return context, red, blue, 0
     if not state.exposed[blue] and not is_bare(world, state, red):
         return 0, 0, 0, 0
+    if which == ANY and fails_as_foe(state.edges, state.foes, red, blue):
+        return FOE, 0, 0, 0
     return _failure_above(world, reds, state, level, red, blue, which, certainty)
 
 
@@ -92,13 +100,15 @@ def fails(
 class Walk(NamedTuple):
     """The pairs that a test leads to, nearest to the top first."""
 
-    #: the class, the single non-terminal, which pair led to them, and through which context
+    #: the class, the single non-terminal, which pair led to them, and by which of its rules
     pairs: NDArray[np.int32]
     #: a hash table of these pairs, at least twice as large
     visited: NDArray[np.uint64]
     #: see `KNOWN` and what follows
     at: NDArray[np.int64]
 
+
+FOE = wide(-1)
 
 # How many pairs there are, how many of them were compared, how many were looked above, where the
 # pairs of this depth end, and the depth.
@@ -126,7 +136,9 @@ def _failure_above(
 
 
 @allocating
-def leads_to_no_other(world: World, reds: Reds, state: State, red: int, blue: int) -> bool:
+def leads_to_no_other(
+    world: World, reds: Reds, state: State, level: Level, red: int, blue: int
+) -> bool:
     """Whether a test leads to no pair with another red class.
 
     Then its outcome stays the same until this one changes.
@@ -134,7 +146,7 @@ def leads_to_no_other(world: World, reds: Reds, state: State, red: int, blue: in
     walk = _set_out(red, blue)
     while walk.at[DONE] < walk.at[KNOWN]:
         before = walk.at[KNOWN]
-        _look_above(world, reds, state, True, BLIND, walk)
+        _look_above(world, reds, state, level, NONE, True, BLIND, walk)
         if _meets_another(state, walk, before):
             return False
         if walk.at[KNOWN] == len(walk.pairs):
@@ -178,19 +190,11 @@ def _go_on(
     red = wide(walk.pairs[0, 0])
     everything = is_bare(world, state, red)
     while walk.at[DONE] < walk.at[KNOWN]:
-        _look_above(world, reds, state, everything and walk.at[DONE] == 0, certainty, walk)
-        if walk.at[KNOWN] == len(walk.pairs):
-            return 0, 0, 0, 0
-        while which == ANY and walk.at[COMPARED] < walk.at[KNOWN]:
-            new = walk.at[COMPARED]
-            k, m = wide(walk.pairs[new, 0]), wide(walk.pairs[new, 1])
-            context = failing_context(world, reds, state, level, k, m, which)
-            if context == 0:
-                context, k, m = _recall(world, reds, state, level, k, m)
-            if context:
-                _remember(state, walk, wide(new), context, k, m)
-                return context, k, m, 0
-            walk.at[COMPARED] += 1
+        context, k, m = _look_above(
+            world, reds, state, level, which, everything and walk.at[DONE] == 0, certainty, walk
+        )
+        if context or walk.at[KNOWN] == len(walk.pairs):
+            return context, k, m, 0
         walk.at[DONE] += 1
         if walk.at[DONE] == walk.at[END]:
             walk.at[DEPTH] += 1
@@ -224,46 +228,72 @@ def _greatest(
 
 @inner
 def _look_above(
-    world: World, reds: Reds, state: State, everything: bool, certainty: int, walk: Walk
-) -> None:
-    """Add the pairs that a pair leads to.
+    world: World, reds: Reds, state: State, level: Level, which: int, everything: bool,
+    certainty: int, walk: Walk,
+) -> tuple[int, int, int]:  # fmt: skip
+    """Add the pairs that a pair leads to; if `ANY` failure is looked for, until one fails.
 
     Also to those who are not exposed, if `everything` counts; not to pairs of a hapax that do not
-    fail, or are not known to, according to `certainty`.
+    fail, or are not known to, according to `certainty`. What led to a failure before comes first.
     """
+    m = wide(walk.pairs[walk.at[DONE], 1])
+    low, high = world.shared_starts[m], world.shared_starts[m + 1]
+    entry = low + state.hint[m]
+    harmless = _is_safe_from_hapaxes(state, certainty, wide(walk.pairs[walk.at[DONE], 0]), m)
+    for _ in range(low, high):
+        _look_above_by(world, reds, state, everything, certainty, harmless, walk, entry)
+        while which == ANY and walk.at[COMPARED] < walk.at[KNOWN]:
+            new = walk.at[COMPARED]
+            k, m = wide(walk.pairs[new, 0]), wide(walk.pairs[new, 1])
+            context = failing_context(world, reds, state, level, k, m, which)
+            if context == 0:
+                context, k, m = _recall(world, reds, state, level, k, m)
+            if context:
+                _remember(world, state, walk, wide(new), context, k, m)
+                return context, k, m
+            walk.at[COMPARED] += 1
+        if walk.at[KNOWN] == len(walk.pairs):
+            break
+        entry = entry + 1 if entry + 1 < high else low
+    return 0, 0, 0
+
+
+@inner
+def _look_above_by(
+    world: World, reds: Reds, state: State, everything: bool, certainty: int, harmless: bool,
+    walk: Walk, entry: int,
+) -> None:  # fmt: skip
+    """Add the pairs that a pair leads to by one rule of the single non-terminal."""
     initial, edges, foes = world.initial, state.edges, state.foes
-    at = walk.at[DONE]
-    k, m = wide(walk.pairs[at, 0]), wide(walk.pairs[at, 1])
-    harmless = _is_safe_from_hapaxes(state, certainty, k, m)
-    for entry in range(world.shared_starts[m], world.shared_starts[m + 1]):
-        context, above = wide(world.shared[entry].context), wide(world.shared[entry].lhs)
+    k = wide(walk.pairs[walk.at[DONE], 0])
+    context, above = wide(world.shared[entry].context), wide(world.shared[entry].lhs)
+    if (
+        not everything
+        and not state.exposed[above]
+        and initial.counts[above] < state.dull[context]
+    ):
+        return
+    if harmless and foes.sure[above] and not foes.keen_ahead[context]:
+        return
+    state.counters[WORK] += 1
+    known = may_know_all_foes(edges, foes, above) and (
+        certainty == GUESSING
+        or (certainty == CERTAIN and update_foes(edges, foes, above))
+    )
+    if state.colour[k] != RED:
+        other = entry_of(initial, k, context)
         if (
-            not everything
-            and not state.exposed[above]
-            and initial.counts[above] < state.dull[context]
+            other >= 0
+            and not (known and world.of[initial.lhs[other]].sharp_above > KEEN)
+            and can_fail(initial.lhs[other], above, world.risk)
         ):
-            continue
-        if harmless and foes.sure[above] and not foes.keen_ahead[context]:
-            continue
-        state.counters[WORK] += 1
-        known = may_know_all_foes(edges, foes, above) and (
-            certainty == GUESSING
-            or (certainty == CERTAIN and update_foes(edges, foes, above))
-        )
-        if state.colour[k] != RED:
-            other = entry_of(initial, k, context)
-            if (
-                other >= 0
-                and not (known and world.of[initial.lhs[other]].sharp_above > KEEN)
-                and can_fail(initial.lhs[other], above, world.risk)
-            ):
-                _meet(walk, context, wide(initial.lhs[other]), above)
-            continue
-        red_entry = find(reds, k, context)
-        if red_entry:
-            _meet_red_ones(reds, state, red_entry, known, context, walk, above)
-            if not (known and reds.entry[red_entry].least_sharp > KEEN):
-                _meet_white_ones(world, reds, state, red_entry, k, context, walk, above)
+            _meet(walk, entry, wide(initial.lhs[other]), above)
+        return
+    red_entry = find(reds, k, context)
+    if red_entry:
+        _meet_red_ones(reds, state, red_entry, known, entry, walk, above)
+        if not (known and reds.entry[red_entry].least_sharp > KEEN):
+            _meet_white_ones(world, reds, state, red_entry, k, entry, walk, above)
 
 
 @inner
@@ -282,45 +312,46 @@ def _is_safe_from_hapaxes(
 
 
 @inner
-def _meet(walk: Walk, context: int, k: int, m: int) -> None:
+def _meet(walk: Walk, entry: int, k: int, m: int) -> None:
     """Add a pair to those that a test leads to."""
     known = walk.at[KNOWN]
     if k != m and known < len(walk.pairs) and visit(walk.visited, pair_key(k, m)):
         walk.pairs[known, 0], walk.pairs[known, 1] = k, m
-        walk.pairs[known, 2], walk.pairs[known, 3] = walk.at[DONE], context
+        walk.pairs[known, 2], walk.pairs[known, 3] = walk.at[DONE], entry
         walk.at[KNOWN] += 1
 
 
 @inner
 def _meet_red_ones(
-    reds: Reds, state: State, red_entry: int, known: bool, context: int, walk: Walk, above: int
+    reds: Reds, state: State, red_entry: int, known: bool, entry: int, walk: Walk, above: int
 ) -> None:
     """Meet the red left-hand sides; if all foes are known, only these."""
     red, node = wide(reds.entry[red_entry].red), wide(reds.entry[red_entry].more_reds)
     while red:
         if not known or is_foe(state.edges, state.foes, red, above):
-            _meet(walk, context, red, above)
+            _meet(walk, entry, red, above)
         red = wide(reds.node[node].x) if node else 0
         node = wide(reds.node[node].next) if node else 0
 
 
 @inner
 def _meet_white_ones(
-    world: World, reds: Reds, state: State, red_entry: int, k: int, context: int, walk: Walk,
+    world: World, reds: Reds, state: State, red_entry: int, k: int, entry: int, walk: Walk,
     above: int,
 ) -> None:  # fmt: skip
     """Meet the left-hand sides that are not decided, as far as they can fail."""
     sharp, of_red = world.of[above].sharp_above, reds.entry[red_entry]
     if world.of[above].risky or world.risk.bounds.top[above, 0] >= of_red.least_sharp:
         reds.entry[red_entry].risky = _meet_listed(
-            world, reds, state, wide(of_red.risky), context, walk, above
+            world, reds, state, wide(of_red.risky), entry, walk, above
         )
     if sharp <= of_red.most_mild:
         reds.entry[red_entry].mild = _meet_listed(
-            world, reds, state, wide(of_red.mild), context, walk, above
+            world, reds, state, wide(of_red.mild), entry, walk, above
         )
     if sharp < LISTED:
         # It can fail against the rarest ones too, which are in no list.
+        context = world.shared[entry].context
         for place in range(world.context_starts[context], world.context_starts[context + 1]):
             x = wide(world.by_context[place].lhs)
             if (
@@ -329,12 +360,12 @@ def _meet_white_ones(
                 and state.of[world.by_context[place].filler].leader == k
                 and can_fail(x, above, world.risk)
             ):
-                _meet(walk, context, x, above)
+                _meet(walk, entry, x, above)
 
 
 @inner
 def _meet_listed(
-    world: World, reds: Reds, state: State, head: int, context: int, walk: Walk, above: int
+    world: World, reds: Reds, state: State, head: int, entry: int, walk: Walk, above: int
 ) -> int:
     """Go through a list of left-hand sides; forget those that are red or merged by now."""
     node, before = head, 0
@@ -348,7 +379,7 @@ def _meet_listed(
         else:
             before = node
             if can_fail(x, above, world.risk):
-                _meet(walk, context, x, above)
+                _meet(walk, entry, x, above)
         node = after
     return head
 
@@ -359,10 +390,12 @@ def _key(k: int, m: int) -> np.uint64:
 
 
 @inner
-def _remember(state: State, walk: Walk, at: int, context: int, k: int, m: int) -> None:
+def _remember(
+    world: World, state: State, walk: Walk, at: int, context: int, k: int, m: int
+) -> None:
     """Note the failure that a pair leads to, for all pairs but the first that led to it.
 
-    And which of them, if it is one of a red class, comes right after that.
+    And which of them, if it is one of a red class, comes right after that; and by which rules.
     """
     mask = np.uint64(len(state.seen) - 1)
     while at:
@@ -370,9 +403,13 @@ def _remember(state: State, walk: Walk, at: int, context: int, k: int, m: int) -
         place = mix(key) & mask
         state.seen[place].key, state.seen[place].context = key, context
         state.seen[place].k, state.seen[place].m = k, m
-        if walk.pairs[at, 2] == 0 and state.colour[walk.pairs[at, 0]] == RED:
-            state.counters[OVER], state.counters[THROUGH] = walk.pairs[at, 0], walk.pairs[at, 3]
-        at = wide(walk.pairs[at, 2])
+        led_by, entry = wide(walk.pairs[at, 2]), walk.pairs[at, 3]
+        below = walk.pairs[led_by, 1]
+        state.hint[below] = entry - world.shared_starts[below]
+        if led_by == 0 and state.colour[walk.pairs[at, 0]] == RED:
+            state.counters[OVER] = walk.pairs[at, 0]
+            state.counters[THROUGH] = world.shared[entry].context
+        at = led_by
 
 
 @inner

@@ -141,7 +141,7 @@ def _fit(
     """How a blue non-terminal fits a red class: quietly, busily, not at all."""
     if not may_merge(state, red, blue) or fails(world, reds, state, level, red, blue, certainty):
         return ALONE
-    return QUIET if leads_to_no_other(world, reds, state, red, blue) else BUSY
+    return QUIET if leads_to_no_other(world, reds, state, level, red, blue) else BUSY
 
 
 @inner

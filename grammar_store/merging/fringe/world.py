@@ -15,6 +15,9 @@ from grammar_store.equivalence.search import Level
 from grammar_store.equivalence.sorting import counting_order
 from grammar_store.merging.fringe.sharpness import sharpness
 
+KEEN = 1.0
+"""Whoever is at most this sharp may be keen: a hapax differs from it."""
+
 LISTED = 3.0
 """Non-terminals that cannot fail by themselves are listed by context from this count on."""
 
@@ -40,6 +43,8 @@ class World(NamedTuple):
     #: the greatest count of a left-hand side in each context, or of anything above it
     context_count: NDArray[np.float64]
     of: NDArray[np.void]
+    #: those that may be keen, or lead to one that may be
+    keen: NDArray[np.int32]
     #: fillers before what is made of them
     upwards: NDArray[np.int32]
 
@@ -112,6 +117,7 @@ def world_of(
         _table(_SHARED, initial.context[is_shared], initial.lhs[is_shared]),
         context_count,
         of,
+        np.flatnonzero(of["sharp_above"] <= KEEN).astype(np.int32),
         upwards,
     )
 
