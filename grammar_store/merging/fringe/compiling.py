@@ -24,6 +24,16 @@ from numba.extending import infer_getattr, intrinsic, lower_getattr_generic, reg
 allocating = njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, _nrt=True)
 inner = njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, _nrt=False)
 
+# For what is short, or called from the innermost loops alone.
+inlined = njit(
+    cache=True,
+    nogil=True,
+    no_cpython_wrapper=True,
+    no_cfunc_wrapper=True,
+    _nrt=False,
+    forceinline=True,
+)
+
 
 class Reference(types.Type):  # type: ignore[misc]
     """Where a named tuple is, which stays as it is."""

@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from grammar_store.equivalence.decide import LOUD
 from grammar_store.equivalence.search import Level
 from grammar_store.merging.fringe.ahead import first_place, has_table
-from grammar_store.merging.fringe.compiling import inner, wide
+from grammar_store.merging.fringe.compiling import inlined, inner, wide
 from grammar_store.merging.fringe.edges import TIME, Edges, add_edge, has_all_numbers, last_edge
 from grammar_store.merging.fringe.kin import ALL_CONTEXTS, HAPAXES, Kin, find_kin
 from grammar_store.merging.fringe.rows import (
@@ -173,7 +173,7 @@ def lead(edges: Edges, context: int, red: int, other: int) -> None:
         add_edge(edges, context, number, over)
 
 
-@inner
+@inlined
 def is_foe(edges: Edges, foes: Foes, red: int, x: int) -> bool:
     """Whether a non-terminal is known to fail against a red class."""
     number, row = wide(edges.number[red]), wide(foes.rows.of[foes.kin.of[x]])
@@ -194,16 +194,16 @@ def note_foe(edges: Edges, foes: Foes, red: int, x: int) -> None:
         _add(foes, kin, wide(edges.number[red]))
 
 
-@inner
+@inlined
 def turns_out_as_foe(edges: Edges, foes: Foes, red: int, x: int) -> bool:
     """Whether a class leads at once to something that is known as a foe above; if so, note it."""
     number, kin, bits = wide(edges.number[red]), wide(foes.kin.of[x]), foes.rows.bits
     if kin <= HAPAXES or not has_table(edges.ahead, number):
         return False
     start, mask = edges.ahead.start[number], wide(edges.ahead.places[number]) - 1
-    for source in range(foes.kin.starts[kin], foes.kin.starts[kin + 1]):
-        context = foes.kin.source[source].context
-        row = wide(foes.rows.of[foes.kin.source[source].above])
+    for at in range(foes.kin.starts[kin], foes.kin.starts[kin + 1]):
+        context = foes.kin.source[at].context
+        row = wide(foes.rows.of[foes.kin.source[at].above])
         if row == 0 or context == ALL_CONTEXTS:
             continue
         place = first_place(context, mask)
@@ -347,10 +347,10 @@ def _follow_edges(
         here = bits[row, number >> np.uint64(6)] >> (number & np.uint64(63))
         there = bits[row_above, over >> np.uint64(6)] >> (over & np.uint64(63))
         if ~here & there & np.uint64(1):
-            _add(foes, kin, wide(number))
+            _add_new(foes, kin, row, wide(number))
 
 
-@inner
+@inlined
 def _follow_way(edges: Edges, foes: Foes, kin: int, context: int, over: int) -> None:
     """Note all who lead through a hub to a foe above."""
     if not has_bit(edges.bits, wide(edges.full[context]) + 1, over):
@@ -389,12 +389,16 @@ def _open_row(foes: Foes, kin: int) -> bool:
     return True
 
 
-@inner
+@inlined
 def _add(foes: Foes, kin: int, number: int) -> None:
     """Note a foe of a kin that has a row, unless it is known."""
     row = wide(foes.rows.of[kin])
-    if has_bit(foes.rows.bits, row, number):
-        return
+    if not has_bit(foes.rows.bits, row, number):
+        _add_new(foes, kin, row, number)
+
+
+@inner
+def _add_new(foes: Foes, kin: int, row: int, number: int) -> None:
     set_bit(foes.rows.bits, row, number)
     if foes.kin.is_source[kin]:
         _log(foes, kin, number)

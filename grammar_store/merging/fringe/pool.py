@@ -21,7 +21,7 @@ from __future__ import annotations
 import numpy as np
 
 from grammar_store.merging.fringe.compiling import allocating, inner, wide
-from grammar_store.merging.fringe.foes import add_foes, turns_out_as_foe
+from grammar_store.merging.fringe.foes import add_foes, is_foe, turns_out_as_foe
 from grammar_store.merging.fringe.queues import Queues
 from grammar_store.merging.fringe.records import Records, gather_known, surely_fails
 from grammar_store.merging.fringe.rows import has_bit
@@ -65,15 +65,30 @@ def send_on(state: State, queues: Queues, records: Records, red: int) -> bool:
             if not _claim_next(state, queues, records, red, x):
                 return False
         else:
-            state.of[red].asks += 1
+            state.of[red].asks = _next_in_line(state, red, state.of[red].asks + 1)
         x = head(state, queues, red)
-        if x == 0 or (
-            state.colour[x] == BLUE
-            and not surely_fails(state, records, red, x)
-            and not turns_out_as_foe(state.edges, state.foes, red, x)
+        if x == 0 or x != queues.of[red].first or not (
+            surely_fails(state, records, red, x)
+            or turns_out_as_foe(state.edges, state.foes, red, x)
         ):
             note_change(state, red)
             return True
+
+
+@inner
+def _next_in_line(state: State, red: int, place: int) -> int:
+    """The first place in the line, from one on, of somebody who may fit a red class."""
+    edges, foes, length = state.edges, state.foes, state.counters[LINE]
+    while place < length:
+        x = wide(state.line[place])
+        if not (
+            state.colour[x] != BLUE
+            or is_foe(edges, foes, red, x)
+            or turns_out_as_foe(edges, foes, red, x)
+        ):
+            break
+        place += 1
+    return place
 
 
 @inner
