@@ -30,6 +30,7 @@ from grammar_store.equivalence.classes import ClassArrays
 from grammar_store.equivalence.matrix import Bounds, entry_of, greatest_possible, rare_first
 from grammar_store.equivalence.pairs import pair_key, visit, wider
 from grammar_store.equivalence.search import Level
+from grammar_store.equivalence.sorting import greatest_within
 from grammar_store.extraction.parallel import run_ranges
 from grammar_store.statistics import compare_one
 
@@ -72,11 +73,9 @@ def risk_at(
     order
         As for `dissimilarity_bounds`.
     """
-    size = len(classes.counts)
     if order is None:
         order = rare_first(classes)
-    loud = np.zeros(size)
-    np.maximum.at(loud, np.repeat(np.arange(size), np.diff(classes.starts)), classes.c)
+    loud = greatest_within(classes.starts, classes.c)
     while _raise_loudness(classes, order, loud):
         pass  # classes that lead to each other need another round
     can_fail = bounds.top[:, 1] * (1.0 + 1e-12) >= level.theta

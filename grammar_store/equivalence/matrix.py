@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from grammar_store.equivalence.classes import ClassArrays
 from grammar_store.equivalence.pairs import pair_key, visit, wider
-from grammar_store.equivalence.sorting import falling_within
+from grammar_store.equivalence.sorting import falling_within, greatest_within
 from grammar_store.extraction.parallel import run_each, run_ranges
 from grammar_store.statistics import dissimilarity_one
 
@@ -44,7 +44,9 @@ class Bounds(NamedTuple):
     reach: NDArray[np.float64]
 
 
-def dissimilarity_bounds(classes: ClassArrays, order: NDArray[np.int32] | None = None) -> Bounds:
+def dissimilarity_bounds(
+    classes: ClassArrays, order: NDArray[np.int32] | None = None, reaching: bool = True
+) -> Bounds:
     """Prepare the search for dissimilarities.
 
     Parameters
@@ -53,6 +55,8 @@ def dissimilarity_bounds(classes: ClassArrays, order: NDArray[np.int32] | None =
         The classes of a state.
     order
         All of them, left-hand sides before their fillers as far as can be: that is fastest.
+    reaching
+        Whether `reach` is needed, which verdicts alone can do without.
     """
     size = len(classes.counts)
     if order is None:
@@ -62,19 +66,15 @@ def dissimilarity_bounds(classes: ClassArrays, order: NDArray[np.int32] | None =
     proportion = np.minimum(classes.c / counts, 1.0)
     top = np.zeros((size, 3))
     top[:, 0] = classes.counts
-    np.maximum.at(top[:, 1], entry_class, counts * proportion**2)
-    np.maximum.at(top[:, 2], entry_class, proportion)
+    top[:, 1] = greatest_within(classes.starts, counts * proportion**2)
+    top[:, 2] = greatest_within(classes.starts, proportion)
     while _raise_bounds(classes, order, top):
         pass  # classes that lead to each other need another round
-    reach = np.zeros(len(classes.c))
-    entry_of_lhs = np.repeat(np.arange(len(reach)), np.diff(classes.lhs_starts))
-    np.maximum.at(reach, entry_of_lhs, top[classes.lhs, 1])
-    return Bounds(
-        top,
-        falling_within(classes.starts, classes.c),
-        falling_within(classes.starts, reach),
-        reach,
-    )
+    by_proportion = falling_within(classes.starts, classes.c)
+    if not reaching:
+        return Bounds(top, by_proportion, np.zeros(0, np.int64), np.zeros(0))
+    reach = greatest_within(classes.lhs_starts, top[classes.lhs, 1])
+    return Bounds(top, by_proportion, falling_within(classes.starts, reach), reach)
 
 
 def rare_first(classes: ClassArrays) -> NDArray[np.int32]:

@@ -6,6 +6,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+_MANY = 24
+"""Runs of at most so many are sorted one by one."""
+
 
 @njit(cache=True, nogil=True)
 def counting_order(
@@ -44,8 +47,29 @@ def falling_within(starts: NDArray[np.int64], values: NDArray[np.float64]) -> ND
     order = np.empty(len(values), np.int64)
     for k in range(len(starts) - 1):
         low, high = starts[k], starts[k + 1]
-        if high - low == 1:
-            order[low] = low
-        elif high > low:
+        if high - low > _MANY:
             order[low:high] = low + np.argsort(-values[low:high], kind="mergesort")
+            continue
+        for new in range(low, high):
+            place = new
+            while place > low and values[order[place - 1]] < values[new]:
+                order[place] = order[place - 1]
+                place -= 1
+            order[place] = new
     return order
+
+
+@njit(cache=True, nogil=True)
+def greatest_within(starts: NDArray[np.int64], values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The greatest value of each run ``starts[k]:starts[k + 1]``, 0 if there is none above.
+
+    Examples
+    --------
+    >>> greatest_within(np.array([0, 2, 2, 3]), np.array([1.0, 2.0, 5.0])).tolist()
+    [2.0, 0.0, 5.0]
+    """
+    greatest = np.zeros(len(starts) - 1)
+    for k in range(len(starts) - 1):
+        for at in range(starts[k], starts[k + 1]):
+            greatest[k] = max(greatest[k], values[at])
+    return greatest

@@ -71,7 +71,7 @@ class GeneralFringe(PlainFringe):
     def _fitting(self, blues: list[int]) -> dict[int, list[int]]:
         pairs = [(r, b) for b, r in product(blues, sorted(self.red)) if self._may_merge(r, b)]
         classes = class_arrays(self._slots, self._leader_array())
-        risk = risk_at(classes, dissimilarity_bounds(classes), self._level)
+        risk = risk_at(classes, dissimilarity_bounds(classes, reaching=False), self._level)
         first = np.array([r for r, _ in pairs], np.int32)
         second = np.array([b for _, b in pairs], np.int32)
         fitting: dict[int, list[int]] = {b: [] for b in blues}

@@ -26,8 +26,7 @@ from merging.fringes import (
 
 from grammar_store.equivalence.reference import PlainClasses
 from grammar_store.equivalence.search import Level
-from grammar_store.merging.fringe import camps, edges, engine, foes
-from grammar_store.merging.fringe.edges import Edges
+from grammar_store.merging.fringe import edges, engine, foes
 from grammar_store.merging.fringe.engine import FastFringe
 from grammar_store.merging.fringe.foes import Foes, new_foes
 from grammar_store.merging.fringe.loop import Made
@@ -99,20 +98,23 @@ def test_same_steps_as_the_plain_run() -> None:
 
 @pytest.mark.parametrize("rows", [0, 1, 3])
 def test_same_steps_where_foes_have_little_room(rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    def with_little_room(world: World, between: Edges, level: Level, words: int) -> Foes:
+    def with_little_room(world: World, level: Level, words: int) -> Foes:
         monkeypatch.setattr(foes, "_MEMORY", 8 * words * rows)
-        return new_foes(world, between, level, words)
+        return new_foes(world, level, words)
 
     monkeypatch.setattr(engine, "new_foes", with_little_room)
     assert compare_runs(range(600, 625))["promotions"] >= 5
 
 
-@pytest.mark.parametrize(("hub", "some"), [(1, 192), (2, 2), (64, 192)])
+@pytest.mark.parametrize(
+    ("hub", "some", "keen"), [(1, 192, 256), (2, 2, 256), (3, 192, 0), (4, 2, 1), (64, 192, 256)]
+)
 def test_same_steps_where_most_were_seen_once(
-    hub: int, some: int, monkeypatch: pytest.MonkeyPatch
+    hub: int, some: int, keen: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(edges, "_HUB", hub)
     monkeypatch.setattr(engine, "SOME", some)
+    monkeypatch.setattr(engine, "MOST", keen)  # how many keen ones can have numbers
     promotions = 0
     for seed in range(hub * 100, hub * 100 + 20):
         case = case_of_rare_ones(seed)
@@ -126,7 +128,6 @@ def test_same_steps_where_most_were_seen_once(
 def test_same_steps_where_meetings_are_short(some: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "SOME", some)  # pairs of a meeting
     monkeypatch.setattr(edges, "_HUB", some)  # rules of a context that has a row
-    monkeypatch.setattr(camps, "_MOST", 32 * some)
     assert compare_runs(range(700, 725))["promotions"] >= 5
 
 

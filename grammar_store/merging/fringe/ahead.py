@@ -25,7 +25,7 @@ class Ahead(NamedTuple):
 
     #: how many places are in use, of all tables that there are or were
     used: NDArray[np.int64]
-    #: by number of a class: where its table begins (see `_NONE`), its places, and how many are taken
+    #: by number of a class: where its table begins (see `_NONE`), its places, how many are taken
     start: NDArray[np.int64]
     places: NDArray[np.int32]
     taken: NDArray[np.int32]

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
-from llvmlite import ir
+from llvmlite import ir  # type: ignore[import-untyped]
 from numba import njit, types
 from numba.core import cgutils
 from numba.core.datamodel import PrimitiveModel
@@ -43,7 +43,7 @@ class Reference(types.Type):  # type: ignore[misc]
         super().__init__(name=f"reference({target.name})")
 
 
-@register_model(Reference)  # type: ignore[untyped-decorator]
+@register_model(Reference)
 class _Address(PrimitiveModel):  # type: ignore[misc]
     def __init__(self, models: DataModelManager, kind: Reference) -> None:
         value = models.lookup(kind.target).get_value_type()
@@ -61,7 +61,7 @@ class _Fields(AttributeTemplate):  # type: ignore[misc]
         return Reference(field) if isinstance(field, types.BaseNamedTuple) else field
 
 
-@lower_getattr_generic(Reference)  # type: ignore[untyped-decorator]
+@lower_getattr_generic(Reference)
 def _field(context: Any, builder: Any, kind: Reference, address: Any, name: str) -> Any:
     """The field of a tuple: its address if it is a tuple itself."""
     index = kind.target.fields.index(name)
@@ -74,7 +74,7 @@ def _field(context: Any, builder: Any, kind: Reference, address: Any, name: str)
     return impl_ret_borrowed(context, builder, kind.target.types[index], loaded)
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def _refer(_: Any, target: types.Type) -> Any:
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         place = cgutils.alloca_once_value(builder, values[0])

@@ -55,9 +55,7 @@ _EDGE = np.dtype([("start", np.uint16), ("end", np.uint16), ("earlier", np.int32
 _WAY = np.dtype([("key", np.uint64), ("row", np.int32), ("last", np.int32)])
 
 
-def new_edges(
-    size: int, most: NDArray[np.int64], ways: int, words: int
-) -> Edges:
+def new_edges(size: int, most: NDArray[np.int64], ways: int, words: int) -> Edges:
     """No edges, with room for so `most` edges in each context, and for so many ways."""
     is_hub = most >= _HUB
     starts = np.concatenate([[0], np.cumsum(most)])

@@ -15,7 +15,7 @@ from grammar_store.merging.fringe.compiling import refer, wide
 from grammar_store.merging.fringe.edges import has_room_for_all, more_edges, new_edges
 from grammar_store.merging.fringe.exposure import expose_all
 from grammar_store.merging.fringe.foes import new_foes
-from grammar_store.merging.fringe.keen import number_keen_ones
+from grammar_store.merging.fringe.keen import MOST, number_keen_ones
 from grammar_store.merging.fringe.loop import (
     DONE,
     LOST,
@@ -35,6 +35,7 @@ from grammar_store.merging.fringe.state import (
     COUNTERS,
     FIRST_ARRIVED,
     KEEN_AHEAD,
+    KEEN_MOST,
     MODEST,
     NONTERMINAL,
     POOLING,
@@ -91,9 +92,10 @@ class FastFringe:
         rank = np.empty(slots.size, np.int32)
         rank[np.lexsort((place, -slots.counts))] = np.arange(slots.size)
         self._queues = new_queues(rank)
-        # Memory that is not used yet costs nothing, but what grows is copied.
-        rules = len(slots.rule)
-        self._reds = new_reds(slots.size, len(self._world.context_count), rules + 2 * _ROOM, 2 * rules + 2 * _ROOM)
+        # Few have an entry in a context that they do not share. Memory that is not used yet costs
+        # nothing, but what grows is copied.
+        room = len(self._world.shared) + 2 * _ROOM
+        self._reds = new_reds(slots.size, len(self._world.context_count), room, 2 * room)
         self._room = _ROOM + _greatest_step(self._world)
         self._state = _new_state(self._world, level, self._score, cannot)
         words = self._state.edges.bits.shape[1]
@@ -183,7 +185,7 @@ def _new_state(world: World, level: Level, score: int, cannot: Sequence[tuple[in
     counters[WHITES] = counters[CLASSES] = size - 1
     counters[FIRST_ARRIVED] = size
     counters[POOLING] = score != MINIMUM  # by which they do not all score alike
-    counters[KEEN_AHEAD] = len(world.keen)
+    counters[KEEN_AHEAD], counters[KEEN_MOST] = len(world.keen), MOST
     of = np.zeros(size, NONTERMINAL)
     of["leader"] = np.arange(size)
     of["count"] = world.initial.counts

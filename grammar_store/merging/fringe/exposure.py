@@ -23,7 +23,7 @@ from grammar_store.merging.fringe.state import (
     REDS,
     State,
 )
-from grammar_store.merging.fringe.world import KEEN, World
+from grammar_store.merging.fringe.world import World
 
 _FEW, _MARGIN = 16.0, 0.8
 

@@ -13,10 +13,10 @@ its own foes; others have none of their own here. So the foes of a hapax are all
 against. Left-hand sides that are not decided and keen have numbers, too (see `keen`); where there
 are too many of them, a hapax that may meet one is not `sure`.
 
-Foes are kept by kin (see `kin`), as a row of bits, and looked for when somebody asks. Edges and foes
-are only added, so no edge is followed twice: each source of a kin knows how many edges of its context
-were followed to all foes above, and how many of these foes, of which there is a log in the order
-in which they were found. When a class is keen no more, all begin again.
+Foes are kept by kin (see `kin`), as a row of bits, and looked for when somebody asks. Edges and
+foes are only added, so it is enough to follow new ones: each source of a kin knows how many edges
+of its context were followed, and to how many of the foes above, of which there is a log in the
+order in which they were found. When a class is keen no more, all begin again.
 """
 
 from __future__ import annotations
@@ -50,10 +50,13 @@ from grammar_store.merging.fringe.world import World
 RARE = 8.0
 _MEMORY = 1 << 30
 _NEVER = -1
-_TAKEN = 2
+_TAKEN, _SEARCHING = 2, 3
 
 _CHUNK = 32
 """Logs are made of chunks of so many foes."""
+
+_RESERVE = 2 + (1 << 16) // _CHUNK
+"""Chunks for the keen ones, for which there is always room."""
 
 _SEARCH = 100
 """To search for the edges to one class takes as long as to look at so many."""
@@ -70,11 +73,11 @@ class Foes(NamedTuple):
     #: by kin: its foes
     rows: Rows
     log: NDArray[np.void]
-    #: chunks of logs, and the next of each; how many were used, the first that is free again, and
-    #: how many are taken
+    #: chunks of logs, and the next of each; how many were used, the first that is free again, how
+    #: many are taken, and `_SEARCH`
     chunk: NDArray[np.uint16]
     next_chunk: NDArray[np.int32]
-    chunks: NDArray[np.int64]
+    counters: NDArray[np.int64]
     stack: NDArray[np.int64]
     #: the numbers of those that may be keen while they are not decided (see `keen`)
     keen_number: NDArray[np.int32]
@@ -108,7 +111,7 @@ def new_foes(world: World, level: Level, words: int) -> Foes:
     kin = find_kin(world, is_hapax, is_rare)
     kins = len(kin.is_source)
     # Memory that is not used costs nothing.
-    chunks = 1 + _MEMORY // (2 * _CHUNK)
+    chunks = _RESERVE + _MEMORY // (2 * _CHUNK)
     foes = Foes(
         is_hapax,
         is_rare,
@@ -118,7 +121,7 @@ def new_foes(world: World, level: Level, words: int) -> Foes:
         np.zeros(kins, _LOG),
         np.zeros((chunks, _CHUNK), np.uint16),
         np.zeros(chunks, np.int32),
-        np.zeros(3, np.int64),
+        np.array([0, 0, 0, _SEARCH]),
         np.zeros((kins, 2), np.int64),
         np.zeros(len(world.keen), np.int32),
         np.zeros(len(world.context_count), np.bool_),
@@ -134,7 +137,7 @@ def forget_foes(foes: Foes) -> None:
     foes.rows.of[:] = 0
     foes.rows.of[HAPAXES] = foes.rows.used[USED] = 1
     foes.rows.used[FREE] = 0
-    foes.chunks[:] = 0
+    foes.counters[: _TAKEN + 1] = 0
     for kin in range(len(foes.log)):
         foes.log[kin].updated = _NEVER
         foes.log[kin].length = foes.log[kin].first = foes.log[kin].last = 0
@@ -241,7 +244,7 @@ def add_foes(foes: Foes, x: int, bits: NDArray[np.uint64], place: int) -> None:
 def release_foes(foes: Foes, x: int) -> None:
     """Forget the foes of a non-terminal that is decided, if it was the last of its kin.
 
-    Who has them as a source is of a kin that is forgotten, too: all above whom are not decided is not.
+    Nobody has them as a source then: everything above one that is not decided is not, either.
     """
     kin = wide(foes.kin.of[x])
     if kin <= HAPAXES:
@@ -250,11 +253,11 @@ def release_foes(foes: Foes, x: int) -> None:
     if foes.log[kin].members == 0:
         release_row(foes.rows, kin)
         if foes.log[kin].length:
-            foes.next_chunk[foes.log[kin].last], foes.chunks[FREE] = (
-                foes.chunks[FREE],
+            foes.next_chunk[foes.log[kin].last], foes.counters[FREE] = (
+                foes.counters[FREE],
                 foes.log[kin].first,
             )
-            foes.chunks[_TAKEN] -= (foes.log[kin].length + _CHUNK - 1) // _CHUNK
+            foes.counters[_TAKEN] -= (foes.log[kin].length + _CHUNK - 1) // _CHUNK
             foes.log[kin].length = 0
 
 
@@ -313,7 +316,7 @@ def _look(edges: Edges, foes: Foes, kin: int) -> bool:
                 _add(foes, kin, _next_foe(foes, at))
         elif _may_add(edges, foes, kin, context):
             if start and news:
-                if edges.full[context] and start > _SEARCH * news:
+                if edges.full[context] and start > foes.counters[_SEARCHING] * news:
                     while source.foes < known:
                         _follow_way(edges, foes, kin, context, _next_foe(foes, at))
                 else:
@@ -336,9 +339,7 @@ def _may_add(edges: Edges, foes: Foes, kin: int, context: int) -> bool:
 
 
 @inner
-def _follow_edges(
-    edges: Edges, foes: Foes, kin: int, context: int, above: int, start: int
-) -> None:
+def _follow_edges(edges: Edges, foes: Foes, kin: int, context: int, above: int, start: int) -> None:
     """See for the edges of a context, from one on, whether they lead to a foe above."""
     first, bits, row = edges.starts[context], foes.rows.bits, wide(foes.rows.of[kin])
     row_above = wide(foes.rows.of[above])
@@ -378,7 +379,7 @@ def _next_foe(foes: Foes, at: int) -> int:
 def _open_row(foes: Foes, kin: int) -> bool:
     """Have a row for a kin, and room in the logs; False if there is none."""
     needed = 64 * foes.rows.bits.shape[1] // _CHUNK + 1
-    if foes.chunks[_TAKEN] + needed >= len(foes.chunk):
+    if foes.counters[_TAKEN] + needed + _RESERVE >= len(foes.chunk):
         return False
     if foes.rows.of[kin] == 0:
         if not has_room(foes.rows):
@@ -408,13 +409,13 @@ def _add_new(foes: Foes, kin: int, row: int, number: int) -> None:
 def _log(foes: Foes, kin: int, number: int) -> None:
     length = foes.log[kin].length
     if length % _CHUNK == 0:
-        new = foes.chunks[FREE]
+        new = foes.counters[FREE]
         if new:
-            foes.chunks[FREE] = foes.next_chunk[new]
+            foes.counters[FREE] = foes.next_chunk[new]
         else:
-            foes.chunks[USED] += 1
-            new = foes.chunks[USED]
-        foes.chunks[_TAKEN] += 1
+            foes.counters[USED] += 1
+            new = foes.counters[USED]
+        foes.counters[_TAKEN] += 1
         foes.next_chunk[new] = 0
         if length:
             foes.next_chunk[foes.log[kin].last] = new

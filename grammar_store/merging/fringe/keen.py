@@ -16,6 +16,7 @@ from grammar_store.merging.fringe.queues import Queues
 from grammar_store.merging.fringe.state import (
     BLUE,
     KEEN_AHEAD,
+    KEEN_MOST,
     KEEN_NUMBERED,
     KEEN_TOLD,
     RED,
@@ -45,7 +46,7 @@ def number_keen_ones(world: World, state: State, queues: Queues, level: Level) -
         forget_foes(foes)
         everybody_may_fit(state, queues)
     ahead = state.counters[KEEN_AHEAD]
-    if ahead > MOST or not has_numbers_for(edges, ahead):
+    if ahead > state.counters[KEEN_MOST] or not has_numbers_for(edges, ahead):
         return
     if state.counters[KEEN_NUMBERED] == 0:
         state.counters[KEEN_NUMBERED] = 1

@@ -114,7 +114,8 @@ def _place(
         if starts[places[place] + 1] - other == end - start:
             at = 0
             while at < end - start and (
-                context[other + at] == context[start + at] and above[other + at] == above[start + at]
+                context[other + at] == context[start + at]
+                and above[other + at] == above[start + at]
             ):
                 at += 1
             if at == end - start:

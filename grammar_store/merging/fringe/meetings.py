@@ -14,7 +14,7 @@ from grammar_store.merging.fringe.compiling import inner, wide
 from grammar_store.merging.fringe.edges import has_all_numbers
 from grammar_store.merging.fringe.foes import fails_as_foe, is_foe, note_foe, update_foes
 from grammar_store.merging.fringe.reds import Reds, add_watcher, find, find_or_add
-from grammar_store.merging.fringe.state import MET, RED, SOME, State
+from grammar_store.merging.fringe.state import MET, RED, State
 from grammar_store.merging.fringe.verdicts import ANY, failing_context
 from grammar_store.merging.fringe.world import KEEN, World
 
@@ -92,7 +92,7 @@ def _meet_some(
                             return FAILS_YET, white, above
                         known = _add(state, known, white, above, done)
                     node = wide(reds.node[node].next)
-            if known == SOME:
+            if known == len(pairs):
                 return UNSURE, 0, 0
         done += 1
     state.counters[MET] = known
@@ -106,7 +106,7 @@ def _add(state: State, known: int, k: int, m: int, led_by: int) -> int:
     for at in range(known):
         if pairs[at, 0] == k and pairs[at, 1] == m:
             return known
-    if known == SOME:
+    if known == len(pairs):
         return known
     pairs[known, 0], pairs[known, 1], pairs[known, 2] = k, m, led_by
     return known + 1

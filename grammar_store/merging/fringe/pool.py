@@ -67,9 +67,13 @@ def send_on(state: State, queues: Queues, records: Records, red: int) -> bool:
         else:
             state.of[red].asks = _next_in_line(state, red, state.of[red].asks + 1)
         x = head(state, queues, red)
-        if x == 0 or x != queues.of[red].first or not (
-            surely_fails(state, records, red, x)
-            or turns_out_as_foe(state.edges, state.foes, red, x)
+        if (
+            x == 0
+            or x != queues.of[red].first
+            or not (
+                surely_fails(state, records, red, x)
+                or turns_out_as_foe(state.edges, state.foes, red, x)
+            )
         ):
             note_change(state, red)
             return True

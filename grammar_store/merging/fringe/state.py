@@ -29,8 +29,8 @@ KEEN_AHEAD, KEEN_TOLD, MET, FAILED = 14, 15, 16, 17
 # greatest red classes, at least, are open, how many at the front of the line are gone, and the
 # least rank of those that arrived.
 POOLING, LINE, ARRIVED, FRONT, GONE, FIRST_ARRIVED = 18, 19, 20, 21, 22, 23
-# Whether all that are keen and not decided have numbers.
-KEEN_NUMBERED, COUNTERS = 24, 25
+# Whether all that are keen and not decided have numbers, and how many can have them.
+KEEN_NUMBERED, KEEN_MOST, COUNTERS = 24, 25, 26
 
 SOME = 192
 """How many pairs are looked at when a hapax meets a red class."""

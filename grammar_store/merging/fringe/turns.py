@@ -52,11 +52,9 @@ def _winner(world: World, state: State, queues: Queues, score: int) -> int:
 def _may_be_better(
     world: World, state: State, queues: Queues, score: int, closed: int, red: int
 ) -> bool:
-    """Whether a closed class may make a better pair with one of the pool than another class does."""
+    """Whether a closed class may make a better pair with one of the pool than another does."""
     x = head(state, queues, red)
-    compared = _scores(
-        score, state.of[closed].count, 1.0, state.of[red].count, state.of[x].count
-    )
+    compared = _scores(score, state.of[closed].count, 1.0, state.of[red].count, state.of[x].count)
     if compared != 0 or state.of[x].count != 1.0:
         return compared >= 0
     first = first_in_pool(state, queues)

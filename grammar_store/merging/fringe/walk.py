@@ -267,18 +267,13 @@ def _look_above_by(
     initial, edges, foes = world.initial, state.edges, state.foes
     k = wide(walk.pairs[walk.at[DONE], 0])
     context, above = wide(world.shared[entry].context), wide(world.shared[entry].lhs)
-    if (
-        not everything
-        and not state.exposed[above]
-        and initial.counts[above] < state.dull[context]
-    ):
+    if not everything and not state.exposed[above] and initial.counts[above] < state.dull[context]:
         return
     if harmless and foes.sure[above] and not foes.keen_ahead[context]:
         return
     state.counters[WORK] += 1
     known = may_know_all_foes(edges, foes, above) and (
-        certainty == GUESSING
-        or (certainty == CERTAIN and update_foes(edges, foes, above))
+        certainty == GUESSING or (certainty == CERTAIN and update_foes(edges, foes, above))
     )
     if state.colour[k] != RED:
         other = entry_of(initial, k, context)
@@ -297,9 +292,7 @@ def _look_above_by(
 
 
 @inner
-def _is_safe_from_hapaxes(
-    state: State, certainty: int, k: int, m: int
-) -> bool:
+def _is_safe_from_hapaxes(state: State, certainty: int, k: int, m: int) -> bool:
     """Whether a pair leads to no red class that a hapax fails against: else it would be a foe."""
     edges, foes = state.edges, state.foes
     if state.colour[k] != RED or not foes.is_rare[m] or not has_all_numbers(edges):

@@ -12,7 +12,7 @@ from grammar_store.equivalence.classes import ClassArrays, Slots, class_arrays
 from grammar_store.equivalence.decide import Risk, risk_at
 from grammar_store.equivalence.matrix import dissimilarity_bounds
 from grammar_store.equivalence.search import Level
-from grammar_store.equivalence.sorting import counting_order
+from grammar_store.equivalence.sorting import counting_order, greatest_within
 from grammar_store.merging.fringe.sharpness import sharpness
 
 KEEN = 1.0
@@ -89,15 +89,14 @@ def world_of(
     initial = class_arrays(slots)
     upwards = np.argsort(heights[1:], kind="stable").astype(np.int32) + np.int32(1)
     downwards = upwards[::-1].copy()
-    risk = risk_at(initial, dissimilarity_bounds(initial, downwards), level, downwards)
+    risk = risk_at(initial, dissimilarity_bounds(initial, downwards, False), level, downwards)
     contexts = int(slots.context.max(initial=0)) + 1
     by_lhs = counting_order(slots.lhs, size, np.arange(len(slots.lhs)))
     by_context = counting_order(slots.context, contexts, np.arange(len(slots.lhs)))
     context_starts = _starts(slots.context, contexts)
     is_shared = np.diff(context_starts)[initial.context] > 1
     top = risk.bounds.top
-    context_count = np.zeros(contexts)
-    np.maximum.at(context_count, slots.context, top[slots.lhs, 0])
+    context_count = greatest_within(context_starts, top[slots.lhs[by_context], 0])
     risky = top[:, 1] * (1.0 + 1e-12) >= level.theta
     if level.fisher_below > 0:
         risky |= risk.loud > 0.5

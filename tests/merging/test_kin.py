@@ -1,0 +1,122 @@
+"""Kin and foes of Blue-Fringe against their definitions, after every step."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from merging.fringes import Case, case_of_rare_ones, fast_run
+from numba import njit
+from numpy.typing import NDArray
+
+from grammar_store.merging.fringe import edges, engine, foes
+from grammar_store.merging.fringe.compiling import refer
+from grammar_store.merging.fringe.edges import NUMBERS
+from grammar_store.merging.fringe.engine import FastFringe
+from grammar_store.merging.fringe.foes import update_foes
+from grammar_store.merging.fringe.state import RED, State
+
+Foes = dict[int, set[int]]
+
+
+@njit  # type: ignore[untyped-decorator]
+def update_all(state: State) -> NDArray[np.bool_]:
+    """Bring the foes of all who are not decided up to date; of whom they are kept."""
+    run = refer(state)
+    kept = np.zeros(len(run.of), np.bool_)
+    for x in range(1, len(run.of)):
+        kept[x] = run.colour[x] < RED and update_foes(run.edges, run.foes, x)
+    return kept
+
+
+def numbers_in(row: NDArray[np.uint64]) -> set[int]:
+    return set(np.flatnonzero(np.unpackbits(row.view(np.uint8), bitorder="little")).tolist())
+
+
+def known_foes(state: State, x: int) -> set[int]:
+    return numbers_in(state.foes.rows.bits[state.foes.rows.of[state.foes.kin.of[x]]])
+
+
+def defined_foes(run: FastFringe) -> Foes:
+    """The foes of all rare ones that are not decided: from above to below, by who leads where."""
+    world, state = run._world, run._state
+    keen = numbers_in(state.foes.rows.bits[1])
+    found: Foes = {}
+    for x in world.upwards[::-1].tolist():
+        if state.colour[x] >= RED or not state.foes.is_rare[x]:
+            continue
+        found[x] = set(keen) if state.foes.is_hapax[x] else set()
+        for at in range(int(world.shared_starts[x]), int(world.shared_starts[x + 1])):
+            context, above = world.shared[at].tolist()
+            start = int(state.edges.starts[context])
+            through = state.edges.edge[start : start + int(state.edges.length[context])]
+            found[x] |= {
+                int(edge["start"]) for edge in through if int(edge["end"]) in found.get(above, ())
+            }
+    return found
+
+
+def stepped(case: Case) -> FastFringe:
+    run = fast_run(case)
+    assert isinstance(run, FastFringe)
+    return run
+
+
+@pytest.mark.parametrize(("hub", "search"), [(1, 0), (1, 100), (64, 100)])
+def test_foes_are_those_of_their_definition(
+    hub: int, search: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(edges, "_HUB", hub)
+    monkeypatch.setattr(foes, "_SEARCH", search)
+    seen = forgotten = 0
+    for seed in range(900, 960):
+        run, before = stepped(case_of_rare_ones(seed)), 0
+        while len(run.advance(1 + seed % 3).leader):
+            kept = update_all(run._state)
+            defined = defined_foes(run)
+            for x, expected in defined.items():
+                assert kept[x]
+                assert known_foes(run._state, x) == expected, (seed, x)
+            total = sum(map(len, defined.values()))
+            seen, forgotten, before = seen + total, forgotten + (total < before), total
+    assert seen >= 2000
+    assert forgotten >= 20
+
+
+def test_kin_fill_the_same_contexts_in_rules_of_the_same_kin() -> None:
+    shared = 0
+    for seed in range(900, 940):
+        run = stepped(case_of_rare_ones(seed))
+        world, state = run._world, run._state
+        kin = state.foes.kin.of
+        sources: dict[int, set[tuple[int, int]]] = {}
+        for x in np.flatnonzero(state.foes.is_rare)[1:].tolist():
+            rules = world.shared[world.shared_starts[x] : world.shared_starts[x + 1]].tolist()
+            own = {(context, int(kin[above])) for context, above in rules if kin[above]}
+            own |= {(0, 1)} if state.foes.is_hapax[x] else set()
+            if kin[x] <= 1:
+                assert own == ({(0, 1)} if kin[x] else set())
+            else:
+                assert sources.setdefault(int(kin[x]), own) == own
+        assert len(set(map(frozenset, sources.values()))) == len(sources)
+        shared += len(kin) - len(set(kin.tolist()))
+    assert shared >= 100
+
+
+@pytest.mark.parametrize("keen", [0, 1, 256])
+def test_keen_ones_have_numbers_while_they_are_not_decided(
+    keen: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine, "MOST", keen)
+    numbered = 0
+    for seed in range(900, 940):
+        run = stepped(case_of_rare_ones(seed))
+        while len(run.advance(1).leader):
+            world, state = run._world, run._state
+            waiting = state.colour[world.keen] < RED
+            given = state.foes.keen_number
+            assert not given[~waiting].any()
+            if waiting.sum() <= keen:
+                assert given[waiting].all()
+            assert given.max(initial=0) <= state.edges.used[NUMBERS]
+            numbered += int(given.any())
+    assert (numbered >= 20) == (keen > 0)
