@@ -96,6 +96,8 @@ _LOG = np.dtype(
         ("last", np.int32),
         # how many of the kin are not decided
         ("members", np.int32),
+        # by which of its sources a foe turned out as one the last time
+        ("hint", np.int32),
     ],
     align=True,
 )
@@ -204,20 +206,23 @@ def turns_out_as_foe(edges: Edges, foes: Foes, red: int, x: int) -> bool:
     if kin <= HAPAXES or not has_table(edges.ahead, number):
         return False
     start, mask = edges.ahead.start[number], wide(edges.ahead.places[number]) - 1
-    for at in range(foes.kin.starts[kin], foes.kin.starts[kin + 1]):
+    low, high = wide(foes.kin.starts[kin]), wide(foes.kin.starts[kin + 1])
+    at = low + wide(foes.log[kin].hint)  # what it was the last time is tried first
+    for _ in range(low, high):
         context = foes.kin.source[at].context
-        row = wide(foes.rows.of[foes.kin.source[at].above])
-        if row == 0 or context == ALL_CONTEXTS:
-            continue
         place = first_place(context, mask)
         while edges.ahead.context[start + place]:
             if edges.ahead.context[start + place] == context and has_bit(
-                bits, row, wide(edges.ahead.over[start + place])
+                bits,
+                wide(foes.rows.of[foes.kin.source[at].above]),
+                wide(edges.ahead.over[start + place]),
             ):
                 if _open_row(foes, kin):
                     _add(foes, kin, number)
+                foes.log[kin].hint = at - low
                 return True
             place = (place + 1) & mask
+        at = at + 1 if at + 1 < high else low
     return False
 
 
