@@ -35,9 +35,8 @@ class Edges(NamedTuple):
     """See above; 0 stands for no number and no row."""
 
     used: NDArray[np.int64]
-    #: by non-terminal, and the red class of each number
+    #: by non-terminal
     number: NDArray[np.int32]
-    red: NDArray[np.int32]
     #: by context: where its edges begin, how many there are, and the first row of a hub
     starts: NDArray[np.int64]
     length: NDArray[np.int32]
@@ -63,7 +62,6 @@ def new_edges(size: int, most: NDArray[np.int64], ways: int, words: int) -> Edge
     return Edges(
         np.array([0, 0, 2 * hubs, 0]),
         np.zeros(size, np.int32),
-        np.zeros(_MOST, np.int32),
         starts,
         np.zeros(len(is_hub), np.int32),
         np.where(is_hub, 2 * np.cumsum(is_hub) - 1, 0).astype(np.int32),
@@ -145,7 +143,7 @@ def give_number(edges: Edges, red: int) -> None:
     """Give a new red class a number, while there are any."""
     if has_all_numbers(edges):
         edges.used[NUMBERS] += 1
-        edges.number[red], edges.red[edges.used[NUMBERS]] = edges.used[NUMBERS], red
+        edges.number[red] = edges.used[NUMBERS]
 
 
 @inner

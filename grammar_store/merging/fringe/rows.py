@@ -86,23 +86,6 @@ def clear_bit(bits: NDArray[np.uint64], row: int, number: int) -> None:
 
 
 @inner
-def count_bits(word: np.uint64) -> int:
-    """How many bits of a word are set."""
-    word = word - ((word >> np.uint64(1)) & np.uint64(0x5555555555555555))
-    word = (word & np.uint64(0x3333333333333333)) + (
-        (word >> np.uint64(2)) & np.uint64(0x3333333333333333)
-    )
-    word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
-    return wide((word * np.uint64(0x0101010101010101)) >> np.uint64(56))
-
-
-@inner
-def lowest(word: np.uint64) -> int:
-    """The place of the lowest bit that is set."""
-    return count_bits(~word & (word - np.uint64(1)))
-
-
-@inner
 def take_row(rows: Rows, x: int) -> int:
     """Give a non-terminal a row, for which there must be room; what is in it is left over."""
     row = wide(rows.used[FREE])
