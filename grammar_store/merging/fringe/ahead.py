@@ -34,10 +34,14 @@ class Ahead(NamedTuple):
     over: NDArray[np.uint16]
 
 
-def new_ahead(numbers: int) -> Ahead:
-    """Nothing yet, with room for classes of so many numbers; what is not used costs nothing."""
-    # A table of n places was made of others of n/2, n/4, ... places.
-    room = 2 * _LARGEST * numbers
+def new_ahead(numbers: int, edges: int) -> Ahead:
+    """Nothing yet, with room for classes of so many numbers and so many edges in all.
+
+    Memory that is not used costs nothing.
+    """
+    # A table has at most four places for each edge, or the fewest there can be; it was made of
+    # others of half as many places, a quarter, and so on.
+    room = min(2 * _LARGEST * numbers, 8 * edges + 2 * _SMALLEST * min(numbers, edges))
     return Ahead(
         np.zeros(1, np.int64),
         np.zeros(numbers, np.int64),

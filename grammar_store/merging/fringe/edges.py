@@ -68,7 +68,7 @@ def new_edges(size: int, most: NDArray[np.int64], ways: int, words: int) -> Edge
         np.zeros(int(starts[-1]), _EDGE),
         _new_ways(ways),
         np.zeros((1 + 2 * hubs + ways, words), np.uint64),
-        new_ahead(_MOST),
+        new_ahead(_MOST, int(starts[-1])),
     )
 
 

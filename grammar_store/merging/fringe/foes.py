@@ -113,7 +113,8 @@ def new_foes(world: World, level: Level, words: int) -> Foes:
     kin = find_kin(world, is_hapax, is_rare)
     kins = len(kin.is_source)
     # Memory that is not used costs nothing.
-    chunks = _RESERVE + _MEMORY // (2 * _CHUNK)
+    most = kins * (2 * 64 * words // _CHUNK + 1)  # there may be more numbers later
+    chunks = _RESERVE + min(most, _MEMORY // (2 * _CHUNK))
     foes = Foes(
         is_hapax,
         is_rare,
