@@ -46,9 +46,9 @@ def number_keen_ones(world: World, state: State, queues: Queues, level: Level) -
         forget_foes(foes)
         everybody_may_fit(state, queues)
     ahead = state.counters[KEEN_AHEAD]
-    if ahead > state.counters[KEEN_MOST] or not has_numbers_for(edges, ahead):
-        return
     if state.counters[KEEN_NUMBERED] == 0:
+        if ahead > state.counters[KEEN_MOST] or not has_numbers_for(edges, ahead):
+            return
         state.counters[KEEN_NUMBERED] = 1
         state.counters[KEEN_TOLD] = 2 * ahead + 1  # so that hapaxes can be sure of their foes
     for at in range(len(world.keen)):
