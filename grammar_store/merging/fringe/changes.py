@@ -15,14 +15,12 @@ from grammar_store.merging.fringe.exposure import (
     tell_of_fillers,
 )
 from grammar_store.merging.fringe.foes import (
-    forget_foes,
     is_keen,
     lead,
     release_foes,
-    set_blunt,
     set_keen,
 )
-from grammar_store.merging.fringe.keen import everybody_may_fit, number_keen_ones
+from grammar_store.merging.fringe.keen import is_keen_no_more, number_keen_ones
 from grammar_store.merging.fringe.queues import Queues
 from grammar_store.merging.fringe.records import (
     Records,
@@ -81,7 +79,7 @@ def promote(
     _fill(world, reds, state, level, x, x)
     state.of[x].sharp = sharpness(reds.by_class[x].greatest, state.of[x].count, level)
     state.of[x].sharp_told = np.inf
-    _see_whether_keen(reds, state, queues, level, x)
+    _see_whether_keen(world, reds, state, queues, level, x)
     _tell_if_sharper(world, state, x)
     waiting = wide(records.by_class[x].first)
     records.by_class[x].first = 0
@@ -115,7 +113,7 @@ def merge(
         tell_of_fillers(world, state, red)
     _tell_if_sharper(world, state, red)
     _move_up(world, state, queues, records, red)
-    _see_whether_keen(reds, state, queues, level, red)
+    _see_whether_keen(world, reds, state, queues, level, red)
     # Failures that rested on either may be none now.
     for entry in range(world.initial.starts[x], world.initial.starts[x + 1]):
         at = find(reds, red, world.initial.context[entry])
@@ -170,7 +168,9 @@ def _tell_if_sharper(world: World, state: State, red: int) -> None:
 
 
 @inner
-def _see_whether_keen(reds: Reds, state: State, queues: Queues, level: Level, red: int) -> None:
+def _see_whether_keen(
+    world: World, reds: Reds, state: State, queues: Queues, level: Level, red: int
+) -> None:
     """See whether hapaxes differ from a red class; if they do no more, all may fit it again."""
     number = wide(state.edges.number[red])
     keen = level.fisher_below > 1.0 and fails_without_counts(reds, state, level, red, 1.0)
@@ -182,9 +182,7 @@ def _see_whether_keen(reds: Reds, state: State, queues: Queues, level: Level, re
             if state.of[blue].fit == WATCHED:
                 doubt(state, wide(blue))
     else:
-        set_blunt(state.foes, number)
-        forget_foes(state.foes)
-        everybody_may_fit(state, queues)
+        is_keen_no_more(world, state, queues, red)
 
 
 @inner

@@ -140,8 +140,8 @@ def has_room_for_all(edges: Edges, ways: int) -> bool:
 
 @inner
 def give_number(edges: Edges, red: int) -> None:
-    """Give a new red class a number, while there are any."""
-    if has_all_numbers(edges):
+    """Give a new red class a number, unless it has one, while there are any."""
+    if edges.number[red] == 0 and has_all_numbers(edges):
         edges.used[NUMBERS] += 1
         edges.number[red] = edges.used[NUMBERS]
 

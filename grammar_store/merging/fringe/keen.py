@@ -2,8 +2,10 @@
 
 A red class also leads to left-hand sides that are not decided. Of these a hapax fails against the
 keen ones alone, which are few from the start. So they, and all that lead to one, get a number like
-a red class, and foes follow from them in the same way. When one of them is decided, what followed
-from it may be true no more: all foes are forgotten, and everybody may fit every class again.
+a red class, and foes follow from them in the same way. When one of them is promoted it keeps its
+number. When it is merged, its class leads to all that it led to; so what followed from it is still
+true if the class is keen as well, and then its number stands for the class. Else all foes are
+forgotten, and everybody may fit every class again.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ from __future__ import annotations
 from grammar_store.equivalence.search import Level
 from grammar_store.merging.fringe.compiling import inner, wide
 from grammar_store.merging.fringe.edges import Edges, add_edge, give_number, has_numbers_for
-from grammar_store.merging.fringe.foes import forget_foes, set_blunt, set_keen
+from grammar_store.merging.fringe.foes import forget_foes, is_keen, set_blunt, set_keen
 from grammar_store.merging.fringe.queues import Queues
 from grammar_store.merging.fringe.state import (
     BLUE,
@@ -19,6 +21,7 @@ from grammar_store.merging.fringe.state import (
     KEEN_MOST,
     KEEN_NUMBERED,
     KEEN_TOLD,
+    MERGED,
     RED,
     State,
     claim,
@@ -33,15 +36,17 @@ MOST = 256
 
 @inner
 def number_keen_ones(world: World, state: State, queues: Queues, level: Level) -> None:
-    """Give numbers to all keen ones that are not decided, and take them from those that are."""
+    """Give numbers to all keen ones that are not decided; see who lost what followed from one."""
     edges, foes = state.edges, state.foes
     lost = False
     for at in range(len(world.keen)):
         number = wide(foes.keen_number[at])
         if number and state.colour[world.keen[at]] >= RED:
             foes.keen_number[at] = 0
-            set_blunt(foes, number)
-            lost = True
+            red = state.of[world.keen[at]].leader
+            if is_keen(foes, number) and not is_keen(foes, wide(edges.number[red])):
+                set_blunt(foes, number)
+                lost = True
     if lost:
         forget_foes(foes)
         everybody_may_fit(state, queues)
@@ -61,6 +66,18 @@ def number_keen_ones(world: World, state: State, queues: Queues, level: Level) -
     for at in range(len(world.keen)):
         if foes.keen_number[at]:
             _lead(world, state, wide(world.keen[at]))
+
+
+@inner
+def is_keen_no_more(world: World, state: State, queues: Queues, red: int) -> None:
+    """Forget what followed from a red class that is keen no more, and from its keen members."""
+    edges, foes = state.edges, state.foes
+    set_blunt(foes, wide(edges.number[red]))
+    for x in world.keen:
+        if state.colour[x] == MERGED and state.of[x].leader == red and edges.number[x]:
+            set_blunt(foes, wide(edges.number[x]))
+    forget_foes(foes)
+    everybody_may_fit(state, queues)
 
 
 @inner

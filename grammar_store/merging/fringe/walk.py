@@ -271,24 +271,27 @@ def _look_above_by(
         return
     if harmless and foes.sure[above] and not foes.keen_ahead[context]:
         return
-    state.counters[WORK] += 1
-    known = may_know_all_foes(edges, foes, above) and (
-        certainty == GUESSING or (certainty == CERTAIN and update_foes(edges, foes, above))
-    )
+    fails_against_foes_alone = certainty != BLIND and may_know_all_foes(edges, foes, above)
     if state.colour[k] != RED:
         other = entry_of(initial, k, context)
         if (
             other >= 0
-            and not (known and world.of[initial.lhs[other]].sharp_above > KEEN)
+            and not (fails_against_foes_alone and world.of[initial.lhs[other]].sharp_above > KEEN)
             and can_fail(initial.lhs[other], above, world.risk)
         ):
             _meet(walk, entry, wide(initial.lhs[other]), above)
         return
     red_entry = find(reds, k, context)
-    if red_entry:
+    if red_entry == 0:
+        return
+    state.counters[WORK] += 1
+    if reds.entry[red_entry].red:
+        known = fails_against_foes_alone and (
+            certainty == GUESSING or update_foes(edges, foes, above)
+        )
         _meet_red_ones(reds, state, red_entry, known, entry, walk, above)
-        if not (known and reds.entry[red_entry].least_sharp > KEEN):
-            _meet_white_ones(world, reds, state, red_entry, k, entry, walk, above)
+    if not (fails_against_foes_alone and reds.entry[red_entry].least_sharp > KEEN):
+        _meet_white_ones(world, reds, state, red_entry, k, entry, walk, above)
 
 
 @inner
