@@ -13,7 +13,7 @@ from grammar_store.merging.fringe.compiling import refer
 from grammar_store.merging.fringe.edges import NUMBERS
 from grammar_store.merging.fringe.engine import FastFringe
 from grammar_store.merging.fringe.foes import update_foes
-from grammar_store.merging.fringe.state import RED, State
+from grammar_store.merging.fringe.state import MERGED, RED, State
 
 Foes = dict[int, set[int]]
 
@@ -107,7 +107,7 @@ def test_keen_ones_have_numbers_while_they_are_not_decided(
     keen: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(engine, "MOST", keen)
-    numbered = 0
+    numbered = outlived = 0
     for seed in range(900, 940):
         run = stepped(case_of_rare_ones(seed))
         while len(run.advance(1).leader):
@@ -119,4 +119,10 @@ def test_keen_ones_have_numbers_while_they_are_not_decided(
                 assert given[waiting].all()
             assert given.max(initial=0) <= state.edges.used[NUMBERS]
             numbered += int(given.any())
+            number, differing = state.edges.number, numbers_in(state.foes.rows.bits[1])
+            for x in world.keen[state.colour[world.keen] == MERGED].tolist():
+                if int(number[x]) in differing:  # what followed from it is said of its class now
+                    assert int(number[state.of["leader"][x]]) in differing
+                    outlived += 1
     assert (numbered >= 20) == (keen > 0)
+    assert (outlived >= 5) == (keen > 0)
