@@ -265,7 +265,9 @@ class Store:
     @property
     def _sessions(self) -> Catalogue:
         if self._catalogue is None:
-            self._catalogue = Catalogue(self.database, lambda name: self[name].id)
+            self._catalogue = Catalogue(
+                self.database, lambda name: self[name].id, lambda: self.equivalence
+            )
         return self._catalogue
 
     def session(

@@ -71,7 +71,9 @@ def blue_fringe(
     heights = np.concatenate([[0], table["height"].to_numpy()]).astype(np.int32)
     place = options.places(np.concatenate([[0], table["place"].to_numpy()]).astype(np.int32))
     if slots.frame is None and not options.fold and isinstance(options.score, str):
-        fast = FastFringe(slots, heights, place, level, options.score, options.leaves, cannot)
+        fast = FastFringe(
+            slots, equivalence.classes, heights, place, level, options.score, options.leaves, cannot
+        )
         if fast.replay_all(displaced, leader):
             return fast
     with database.cursor() as cursor:

@@ -15,6 +15,7 @@ import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from grammar_store.equivalence.engine import Equivalence
 from grammar_store.errors import NotInStoreError, OptionError, SessionError
 from grammar_store.sessions.branching import hand_over
 from grammar_store.sessions.hashing import START
@@ -53,11 +54,19 @@ class Catalogue:
         The store.
     find
         Gives the id of a non-terminal by its text, or tells why it cannot.
+    initial
+        Gives the tests of the initial grammar, which all runs share.
     """
 
-    def __init__(self, database: Database, find: Callable[[str | int], int]) -> None:
+    def __init__(
+        self,
+        database: Database,
+        find: Callable[[str | int], int],
+        initial: Callable[[], Equivalence],
+    ) -> None:
         self._database = database
         self._find = find
+        self.initial = initial
         self._open: WeakValueDictionary[int, Session] = WeakValueDictionary()
 
     @cached_property

@@ -274,7 +274,7 @@ class Session(Editing):
             raise SessionError(
                 f"session {self.name!r} has steps already: start another one to run {self.method}"
             )
-        found, table = clustered_steps(self.at(0).equivalence(), parameters, threads)
+        found, table = clustered_steps(self._catalogue.initial(), parameters, threads)
         self.apply(table)
         return found
 
@@ -290,7 +290,7 @@ class Session(Editing):
         line = self._journal.line
         run = FringeRun(
             self._journal.database,
-            self.at(0).equivalence(),
+            self._catalogue.initial(),
             fringe_options(parameters, score),
             line.displaced[: self.step].copy(),
             line.leader[: self.step].copy(),

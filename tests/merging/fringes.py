@@ -19,7 +19,7 @@ from equivalence.worlds import World, fill, recounted
 from numpy.typing import NDArray
 from strategies import Sentence
 
-from grammar_store.equivalence.classes import Slots
+from grammar_store.equivalence.classes import Slots, class_arrays
 from grammar_store.equivalence.reference import PlainGrammar
 from grammar_store.equivalence.search import Level
 from grammar_store.extraction.options import ExtractionOptions
@@ -192,7 +192,10 @@ def fast_run(case: Case) -> FastFringe | GeneralFringe:
         return GeneralFringe(plain, slots, place, options, level, case.cannot)
     heights = np.array([0, *(row.height for row in case.grammar.nonterminals)], np.int32)
     assert isinstance(options.score, str)
-    return FastFringe(slots, heights, place, level, options.score, options.leaves, case.cannot)
+    initial = class_arrays(slots)
+    return FastFringe(
+        slots, initial, heights, place, level, options.score, options.leaves, case.cannot
+    )
 
 
 def stored_run(

@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from grammar_store.equivalence.classes import Slots
+from grammar_store.equivalence.classes import ClassArrays, Slots
 from grammar_store.equivalence.search import Level
 from grammar_store.merging.fringe.changes import merge, promote, turn_blue
 from grammar_store.merging.fringe.compiling import refer, wide
@@ -62,8 +62,8 @@ class FastFringe:
 
     Parameters
     ----------
-    slots
-        The grammar.
+    slots, initial
+        The grammar, and its classes before any merge.
     heights, place
         Of each non-terminal, by id from 0: its height, and where it comes among those of the same
         count.
@@ -80,6 +80,7 @@ class FastFringe:
     def __init__(
         self,
         slots: Slots,
+        initial: ClassArrays,
         heights: NDArray[np.int32],
         place: NDArray[np.int32],
         level: Level,
@@ -88,7 +89,7 @@ class FastFringe:
         cannot: Sequence[tuple[int, int]] = (),
     ) -> None:
         self._level, self._score = level, _SCORES[score]
-        self._world = world_of(slots, heights, place, level)
+        self._world = world_of(slots, initial, heights, place, level)
         rank = np.empty(slots.size, np.int32)
         rank[np.lexsort((place, -slots.counts))] = np.arange(slots.size)
         self._queues = new_queues(rank)

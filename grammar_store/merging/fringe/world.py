@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from grammar_store.equivalence.classes import ClassArrays, Slots, class_arrays
+from grammar_store.equivalence.classes import ClassArrays, Slots
 from grammar_store.equivalence.decide import Risk, risk_at
 from grammar_store.equivalence.matrix import dissimilarity_bounds
 from grammar_store.equivalence.search import Level
@@ -70,7 +70,11 @@ _NONTERMINAL = np.dtype(
 
 
 def world_of(
-    slots: Slots, heights: NDArray[np.int32], place: NDArray[np.int32], level: Level
+    slots: Slots,
+    initial: ClassArrays,
+    heights: NDArray[np.int32],
+    place: NDArray[np.int32],
+    level: Level,
 ) -> World:
     """Prepare a run at a level.
 
@@ -78,6 +82,8 @@ def world_of(
     ----------
     slots
         A grammar with one gap a rule.
+    initial
+        Its classes, before any merge.
     heights
         Of each non-terminal, by id from 0.
     place
@@ -86,7 +92,6 @@ def world_of(
         The level of the tests.
     """
     size = slots.size
-    initial = class_arrays(slots)
     upwards = np.argsort(heights[1:], kind="stable").astype(np.int32) + np.int32(1)
     downwards = upwards[::-1].copy()
     risk = risk_at(initial, dissimilarity_bounds(initial, downwards, False), level, downwards)
