@@ -113,6 +113,7 @@ def test_same_steps_where_most_were_seen_once(
     hub: int, some: int, keen: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(edges, "_HUB", hub)
+    monkeypatch.setattr(edges, "_LARGE", 2 * hub)
     monkeypatch.setattr(engine, "SOME", some)
     monkeypatch.setattr(engine, "MOST", keen)  # how many keen ones can have numbers
     promotions = 0

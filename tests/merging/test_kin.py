@@ -8,7 +8,7 @@ from merging.fringes import Case, case_of_rare_ones, fast_run
 from numba import njit
 from numpy.typing import NDArray
 
-from grammar_store.merging.fringe import edges, engine, foes
+from grammar_store.merging.fringe import edges, engine
 from grammar_store.merging.fringe.compiling import refer
 from grammar_store.merging.fringe.edges import NUMBERS
 from grammar_store.merging.fringe.engine import FastFringe
@@ -61,12 +61,12 @@ def stepped(case: Case) -> FastFringe:
     return run
 
 
-@pytest.mark.parametrize(("hub", "search"), [(1, 0), (1, 100), (64, 100)])
+@pytest.mark.parametrize(("hub", "large"), [(1, 1), (1, 4), (64, 256)])
 def test_foes_are_those_of_their_definition(
-    hub: int, search: int, monkeypatch: pytest.MonkeyPatch
+    hub: int, large: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(edges, "_HUB", hub)
-    monkeypatch.setattr(foes, "_SEARCH", search)
+    monkeypatch.setattr(edges, "_LARGE", large)
     seen = forgotten = 0
     for seed in range(900, 960):
         run, before = stepped(case_of_rare_ones(seed)), 0

@@ -3,8 +3,8 @@
 A class leads through a context to all left-hand sides of its rules with that context. Red classes
 have numbers here, so that sets of them are rows of bits. The edges of a context stand side by side,
 oldest first: it is known how many a context can have, so there is room for all of them from the
-start. All edges through one context to one class are a *way*; in a context of many rules each
-edge knows the one before it on its way.
+start. All edges through one context to one class are a *way*; in a context of very many rules each
+edge knows the one before it on its way, and a table tells the last one of each.
 """
 
 from __future__ import annotations
@@ -24,8 +24,11 @@ _MOST = 1 << 16
 """Only so many red classes have a number."""
 
 _HUB = 64
-"""A context with so many rules has a row of all classes that lead through it, another one of all
-that they lead to, and its ways."""
+"""A context with so many rules has a row of all classes that lead through it, and another one of
+all that they lead to."""
+
+_LARGE = 256
+"""A context with so many rules has a table of its ways."""
 
 # Counters. TIME is how many edges there are in all.
 NUMBERS, TIME, ROWS, WAYS = 0, 1, 2, 3
@@ -43,20 +46,23 @@ class Edges(NamedTuple):
     full: NDArray[np.int32]
     #: from whom and to whom, and where the edge before is, plus 1
     edge: NDArray[np.void]
-    #: a hash table of the ways of hubs and those that somebody asked for, with the row if asked for
-    #: and where the last edge is, plus 1
+    #: by context: its table of ways, 0 if it has none; by table and number of the class that a way
+    #: leads to: where its last edge is, plus 1
+    table: NDArray[np.int32]
+    last: NDArray[np.int32]
+    #: a hash table of the ways that somebody asked for, with their rows
     way: NDArray[np.void]
     bits: NDArray[np.uint64]
     ahead: Ahead
 
 
 _EDGE = np.dtype([("start", np.uint16), ("end", np.uint16), ("earlier", np.int32)])
-_WAY = np.dtype([("key", np.uint64), ("row", np.int32), ("last", np.int32)])
+_WAY = np.dtype([("key", np.uint64), ("row", np.int64)])
 
 
 def new_edges(size: int, most: NDArray[np.int64], ways: int, words: int) -> Edges:
     """No edges, with room for so `most` edges in each context, and for so many ways."""
-    is_hub = most >= _HUB
+    is_hub, is_large = most >= _HUB, most >= _LARGE
     starts = np.concatenate([[0], np.cumsum(most)])
     hubs = int(is_hub.sum())
     return Edges(
@@ -66,23 +72,28 @@ def new_edges(size: int, most: NDArray[np.int64], ways: int, words: int) -> Edge
         np.zeros(len(is_hub), np.int32),
         np.where(is_hub, 2 * np.cumsum(is_hub) - 1, 0).astype(np.int32),
         np.zeros(int(starts[-1]), _EDGE),
+        np.where(is_large, np.cumsum(is_large), 0).astype(np.int32),
+        np.zeros((1 + int(is_large.sum()), 64 * words), np.int32),
         _new_ways(ways),
         np.zeros((1 + 2 * hubs + ways, words), np.uint64),
         new_ahead(_MOST, int(starts[-1])),
     )
 
 
-def more_edges(edges: Edges, room: int) -> Edges:
-    """The same edges, with room for so many more ways, and for numbers and rows if need be."""
+def more_edges(edges: Edges) -> Edges:
+    """The same edges, with room for numbers, rows and ways if need be."""
     words, rows, used = edges.bits.shape[1], len(edges.bits), int(edges.used[ROWS]) + 1
     if not has_numbers(edges):
         words += words // 4 + 1
     if not _has_rows(edges):
         rows *= 2
     if (rows, words) != edges.bits.shape:
-        edges = edges._replace(bits=larger_bits(edges.bits[:used], rows, words))
-    if not _has_ways(edges, room):
-        larger = edges._replace(way=_new_ways(2 * int(edges.used[WAYS]) + room))
+        edges = edges._replace(
+            bits=larger_bits(edges.bits[:used], rows, words),
+            last=larger_bits(edges.last, len(edges.last), 64 * words),
+        )
+    if not _has_ways(edges):
+        larger = edges._replace(way=_new_ways(len(edges.way)))
         _copy_ways(edges, larger)
         edges = larger
     return edges
@@ -99,7 +110,6 @@ def _copy_ways(edges: Edges, larger: Edges) -> None:
             other = _place(larger, edges.way[place].key)
             larger.way[other].key = edges.way[place].key
             larger.way[other].row = edges.way[place].row
-            larger.way[other].last = edges.way[place].last
 
 
 @njit(cache=True, nogil=True)
@@ -128,14 +138,14 @@ def _has_rows(edges: Edges) -> bool:
 
 
 @njit(cache=True, nogil=True)
-def _has_ways(edges: Edges, room: int) -> bool:
-    return 2 * (edges.used[WAYS] + room) < len(edges.way)
+def _has_ways(edges: Edges) -> bool:
+    return 2 * (edges.used[WAYS] + 1) < len(edges.way)
 
 
 @inner
-def has_room_for_all(edges: Edges, ways: int) -> bool:
-    """Whether there is room for so many ways, and one more row and number."""
-    return has_numbers(edges) and _has_rows(edges) and _has_ways(edges, ways)
+def has_room_for_all(edges: Edges) -> bool:
+    """Whether there is room for one more number, row and way."""
+    return has_numbers(edges) and _has_rows(edges) and _has_ways(edges)
 
 
 @inner
@@ -154,21 +164,15 @@ def add_edge(edges: Edges, context: int, number: int, over: int) -> None:
     edges.length[context] += 1
     edges.used[TIME] += 1
     add_ahead(edges.ahead, number, context, over)
-    key = _key(context, over)
-    place = _place(edges, key)
     if edges.full[context]:
         set_bit(edges.bits, wide(edges.full[context]), number)
         set_bit(edges.bits, wide(edges.full[context]) + 1, over)
-        _add_way(edges, place, key)
-        edges.edge[new].earlier, edges.way[place].last = edges.way[place].last, new + 1
-    if edges.way[place].row:
-        set_bit(edges.bits, wide(edges.way[place].row), number)
-
-
-@inner
-def last_edge(edges: Edges, context: int, over: int) -> int:
-    """Where the last edge through a hub to the class of a number is, plus 1; 0 if there is none."""
-    return wide(edges.way[_place(edges, _key(context, over))].last)
+    table = wide(edges.table[context])
+    if table:
+        edges.edge[new].earlier, edges.last[table, over] = edges.last[table, over], new + 1
+    row = wide(edges.way[_place(edges, _key(context, over))].row)
+    if row:
+        set_bit(edges.bits, row, number)
 
 
 @inner
@@ -176,22 +180,15 @@ def row_of_way(edges: Edges, context: int, over: int) -> int:
     """The row of all that lead through a context to the class of a number."""
     key = _key(context, over)
     place = _place(edges, key)
-    if edges.way[place].row == 0:
-        _add_way(edges, place, key)
+    if edges.way[place].key == 0:
+        edges.used[WAYS] += 1
         edges.used[ROWS] += 1
-        edges.way[place].row = edges.used[ROWS]
+        edges.way[place].key, edges.way[place].row = key, edges.used[ROWS]
         start = edges.starts[context]
         for at in range(start, start + edges.length[context]):
             if edges.edge[at].end == over:
                 set_bit(edges.bits, wide(edges.used[ROWS]), wide(edges.edge[at].start))
     return wide(edges.way[place].row)
-
-
-@inner
-def _add_way(edges: Edges, place: int, key: np.uint64) -> None:
-    if edges.way[place].key == 0:
-        edges.way[place].key = key
-        edges.used[WAYS] += 1
 
 
 @inner

@@ -167,7 +167,7 @@ class FastFringe:
                 max(len(reds.entry), entries + entries // 2 + self._room),
                 max(len(reds.node), nodes + nodes // 2 + self._room),
             )
-        edges = more_edges(self._state.edges, self._room)
+        edges = more_edges(self._state.edges)
         words = edges.bits.shape[1]
         self._records = more_records(self._records, _ROOM, words)
         foes = self._state.foes
@@ -269,7 +269,7 @@ def _replay(
         if (
             reds.used[ENTRIES] + size > len(reds.entry)
             or reds.used[NODES] + size > len(reds.node)
-            or not has_room_for_all(state.edges, size)
+            or not has_room_for_all(state.edges)
         ):
             return step
         if state.colour[x] != BLUE or (displaced[step] and state.colour[leader[step]] != RED):

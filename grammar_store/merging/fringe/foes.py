@@ -31,7 +31,7 @@ from grammar_store.equivalence.decide import LOUD
 from grammar_store.equivalence.search import Level
 from grammar_store.merging.fringe.ahead import first_place, has_table
 from grammar_store.merging.fringe.compiling import inlined, inner, wide
-from grammar_store.merging.fringe.edges import TIME, Edges, add_edge, has_all_numbers, last_edge
+from grammar_store.merging.fringe.edges import TIME, Edges, add_edge, has_all_numbers
 from grammar_store.merging.fringe.kin import ALL_CONTEXTS, HAPAXES, Kin, find_kin
 from grammar_store.merging.fringe.rows import (
     FREE,
@@ -50,16 +50,13 @@ from grammar_store.merging.fringe.world import World
 RARE = 8.0
 _MEMORY = 1 << 30
 _NEVER = -1
-_TAKEN, _SEARCHING = 2, 3
+_TAKEN = 2
 
 _CHUNK = 32
 """Logs are made of chunks of so many foes."""
 
 _RESERVE = 2 + (1 << 16) // _CHUNK
 """Chunks for the keen ones, for which there is always room."""
-
-_SEARCH = 100
-"""To search for the edges to one class takes as long as to look at so many."""
 
 
 class Foes(NamedTuple):
@@ -73,8 +70,8 @@ class Foes(NamedTuple):
     #: by kin: its foes
     rows: Rows
     log: NDArray[np.void]
-    #: chunks of logs, and the next of each; how many were used, the first that is free again, how
-    #: many are taken, and `_SEARCH`
+    #: chunks of logs, and the next of each; how many were used, the first that is free again, and
+    #: how many are taken
     chunk: NDArray[np.uint16]
     next_chunk: NDArray[np.int32]
     counters: NDArray[np.int64]
@@ -124,7 +121,7 @@ def new_foes(world: World, level: Level, words: int) -> Foes:
         np.zeros(kins, _LOG),
         np.zeros((chunks, _CHUNK), np.uint16),
         np.zeros(chunks, np.int32),
-        np.array([0, 0, 0, _SEARCH]),
+        np.array([0, 0, 0]),
         np.zeros((kins, 2), np.int64),
         np.zeros(len(world.keen), np.int32),
         np.zeros(len(world.context_count), np.bool_),
@@ -321,13 +318,11 @@ def _look(edges: Edges, foes: Foes, kin: int) -> bool:
             while source.foes < known:
                 _add(foes, kin, _next_foe(foes, at))
         elif _may_add(edges, foes, kin, context):
-            if start and news:
-                if edges.full[context] and start > foes.counters[_SEARCHING] * news:
-                    while source.foes < known:
-                        _follow_way(edges, foes, kin, context, _next_foe(foes, at))
-                else:
-                    start = wide(0)
-            _follow_edges(edges, foes, kin, context, above, start)
+            if start > 16 * news and news and edges.table[context]:
+                while source.foes < known:
+                    _follow_way(edges, foes, kin, context, _next_foe(foes, at))
+                news = wide(0)
+            _follow_edges(edges, foes, kin, context, above, wide(0) if news else start)
         source.edges, source.foes, source.chunk = count, known, foes.log[above].last
     return True
 
@@ -359,10 +354,10 @@ def _follow_edges(edges: Edges, foes: Foes, kin: int, context: int, above: int, 
 
 @inlined
 def _follow_way(edges: Edges, foes: Foes, kin: int, context: int, over: int) -> None:
-    """Note all who lead through a hub to a foe above."""
+    """Note all who lead through a context with a table to a foe above."""
     if not has_bit(edges.bits, wide(edges.full[context]) + 1, over):
         return
-    at = last_edge(edges, context, over)
+    at = wide(edges.last[edges.table[context], over])
     while at:
         _add(foes, kin, wide(edges.edge[at - 1].start))
         at = wide(edges.edge[at - 1].earlier)

@@ -170,7 +170,7 @@ def _has_room(reds: Reds, state: State, records: Records, entries: int) -> bool:
         and reds.used[NODES] + entries < len(reds.node)
         and records.used[USED] + 1 < len(records.record)
         and has_room(records.known)
-        and has_room_for_all(state.edges, entries)
+        and has_room_for_all(state.edges)
     )
 
 

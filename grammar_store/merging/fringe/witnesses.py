@@ -47,12 +47,17 @@ def find_fit(world: World, reds: Reds, state: State, level: Level, blue: int) ->
         return
     if state.of[blue].fit == QUIET:
         rest_no_more(state, blue)
-    if state.of[blue].fit in (QUIET, LOOSE, BUSY):
-        red = wide(state.of[blue].witness)
-        fit = _fit(world, reds, state, level, red, blue, CERTAIN)
-        if fit == QUIET or (fit == BUSY and state.of[blue].fit == BUSY):
-            _note_fit(state, fit, red, blue)
-            return
+    red = wide(state.of[blue].witness)
+    if state.of[blue].fit == BUSY and not _fails(world, reds, state, level, red, blue, CERTAIN):
+        # It leads to another class for good: what a test leads to only grows.
+        _note_fit(state, wide(BUSY), red, blue)
+        return
+    if (
+        state.of[blue].fit in (QUIET, LOOSE)
+        and _fit(world, reds, state, level, red, blue, CERTAIN) == QUIET
+    ):
+        _note_fit(state, wide(QUIET), red, blue)
+        return
     state.of[blue].fit = UNKNOWN
     if _fits_dullest(world, state, blue):
         return
@@ -139,9 +144,19 @@ def _fit(
     world: World, reds: Reds, state: State, level: Level, red: int, blue: int, certainty: int
 ) -> int:
     """How a blue non-terminal fits a red class: quietly, busily, not at all."""
-    if not may_merge(state, red, blue) or fails(world, reds, state, level, red, blue, certainty):
+    if _fails(world, reds, state, level, red, blue, certainty):
         return ALONE
     return QUIET if leads_to_no_other(world, reds, state, level, red, blue) else BUSY
+
+
+@inner
+def _fails(
+    world: World, reds: Reds, state: State, level: Level, red: int, blue: int, certainty: int
+) -> bool:
+    """Whether a blue non-terminal does not fit a red class, or must not."""
+    return not may_merge(state, red, blue) or fails(
+        world, reds, state, level, red, blue, certainty
+    )
 
 
 @inner
