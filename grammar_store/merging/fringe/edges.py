@@ -30,8 +30,8 @@ all that they lead to."""
 _LARGE = 256
 """A context with so many rules has a table of its ways."""
 
-# Counters. TIME is how many edges there are in all.
-NUMBERS, TIME, ROWS, WAYS = 0, 1, 2, 3
+# Counters. TIME is how many edges there are in all, FRESH of how many somebody must still be told.
+NUMBERS, TIME, ROWS, WAYS, FRESH = 0, 1, 2, 3, 4
 
 
 class Edges(NamedTuple):
@@ -54,6 +54,9 @@ class Edges(NamedTuple):
     way: NDArray[np.void]
     bits: NDArray[np.uint64]
     ahead: Ahead
+    #: by context: nodes of those who are told of its new edges; and where there are new ones
+    told: NDArray[np.int32]
+    fresh: NDArray[np.int32]
 
 
 _EDGE = np.dtype([("start", np.uint16), ("end", np.uint16), ("earlier", np.int32)])
@@ -66,7 +69,7 @@ def new_edges(size: int, most: NDArray[np.int64], ways: int, words: int) -> Edge
     starts = np.concatenate([[0], np.cumsum(most)])
     hubs = int(is_hub.sum())
     return Edges(
-        np.array([0, 0, 2 * hubs, 0]),
+        np.array([0, 0, 2 * hubs, 0, 0]),
         np.zeros(size, np.int32),
         starts,
         np.zeros(len(is_hub), np.int32),
@@ -77,6 +80,8 @@ def new_edges(size: int, most: NDArray[np.int64], ways: int, words: int) -> Edge
         _new_ways(ways),
         np.zeros((1 + 2 * hubs + ways, words), np.uint64),
         new_ahead(_MOST, int(starts[-1])),
+        np.zeros(len(is_hub), np.int32),
+        np.zeros(int(starts[-1]) + _MOST, np.int32),
     )
 
 
@@ -162,7 +167,7 @@ def add_edge(edges: Edges, context: int, number: int, over: int) -> None:
     new = edges.starts[context] + edges.length[context]
     edges.edge[new].start, edges.edge[new].end = number, over
     edges.length[context] += 1
-    edges.used[TIME] += 1
+    note_news(edges, context)
     add_ahead(edges.ahead, number, context, over)
     if edges.full[context]:
         set_bit(edges.bits, wide(edges.full[context]), number)
@@ -173,6 +178,15 @@ def add_edge(edges: Edges, context: int, number: int, over: int) -> None:
     row = wide(edges.way[_place(edges, _key(context, over))].row)
     if row:
         set_bit(edges.bits, row, number)
+
+
+@inner
+def note_news(edges: Edges, context: int) -> None:
+    """Note that what follows from the edges of a context may not be up to date."""
+    edges.used[TIME] += 1
+    if edges.told[context]:
+        edges.fresh[edges.used[FRESH]] = context
+        edges.used[FRESH] += 1
 
 
 @inner

@@ -31,7 +31,7 @@ from grammar_store.equivalence.decide import LOUD
 from grammar_store.equivalence.search import Level
 from grammar_store.merging.fringe.ahead import first_place, has_table
 from grammar_store.merging.fringe.compiling import inlined, inner, wide
-from grammar_store.merging.fringe.edges import TIME, Edges, add_edge, has_all_numbers
+from grammar_store.merging.fringe.edges import TIME, Edges, add_edge, has_all_numbers, note_news
 from grammar_store.merging.fringe.kin import ALL_CONTEXTS, HAPAXES, Kin, find_kin
 from grammar_store.merging.fringe.rows import (
     FREE,
@@ -158,7 +158,7 @@ def is_keen(foes: Foes, number: int) -> bool:
 @inner
 def set_keen(edges: Edges, foes: Foes, number: int) -> None:
     """Make a red class a foe of all hapaxes."""
-    edges.used[TIME] += 1  # what was up to date is so no more
+    note_news(edges, wide(ALL_CONTEXTS))
     _add(foes, wide(HAPAXES), number)
 
 

@@ -143,7 +143,7 @@ def _advance(
             waive(state, queues, x)
             promote(world, reds, state, queues, records, level, x)
             try_new_red(world, reds, state, level, x)
-            doubt_busy(state)
+            doubt_busy(reds, state)
             continue
         red = best_pair(world, state, queues, score)
         if red == 0:
@@ -160,7 +160,7 @@ def _advance(
         _note_merge(world, reds, state, made, steps, red, blue)
         steps += 1
         merge(world, reds, state, queues, records, level, red, blue)
-        doubt_busy(state)
+        doubt_busy(reds, state)
 
 
 @inner

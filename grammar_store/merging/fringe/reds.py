@@ -189,7 +189,8 @@ def note_greatest(reds: Reds, red: int, context: int, c: float) -> None:
 
 
 @inner
-def _new_node(reds: Reds, x: int, following: int) -> int:
+def new_node(reds: Reds, x: int, following: int) -> int:
+    """A node at the head of a list."""
     node = reds.used[FREE_NODES]
     if node:
         reds.used[FREE_NODES] = reds.node[node].next
@@ -201,16 +202,22 @@ def _new_node(reds: Reds, x: int, following: int) -> int:
 
 
 @inner
+def free_node(reds: Reds, node: int) -> None:
+    """Let a node that is in no list any more be used again."""
+    reds.node[node].next, reds.used[FREE_NODES] = reds.used[FREE_NODES], node
+
+
+@inner
 def add_risky(reds: Reds, entry: int, x: int, sharp: float) -> None:
     """Note a left-hand side that is not decided and can fail by its own counts."""
-    reds.entry[entry].risky = _new_node(reds, x, reds.entry[entry].risky)
+    reds.entry[entry].risky = new_node(reds, x, reds.entry[entry].risky)
     reds.entry[entry].least_sharp = min(reds.entry[entry].least_sharp, np.float32(sharp))
 
 
 @inner
 def add_mild(reds: Reds, entry: int, x: int, count: float) -> None:
     """Note another left-hand side that is not decided."""
-    reds.entry[entry].mild = _new_node(reds, x, reds.entry[entry].mild)
+    reds.entry[entry].mild = new_node(reds, x, reds.entry[entry].mild)
     reds.entry[entry].most_mild = max(reds.entry[entry].most_mild, np.float32(count))
 
 
@@ -219,7 +226,7 @@ def add_watcher(reds: Reds, entry: int, blue: int) -> None:
     """Note that a blue non-terminal relies on what an entry leads to."""
     if reds.node[reds.entry[entry].watchers].x == blue:
         return
-    reds.entry[entry].watchers = _new_node(reds, blue, reds.entry[entry].watchers)
+    reds.entry[entry].watchers = new_node(reds, blue, reds.entry[entry].watchers)
 
 
 @inner
@@ -229,7 +236,7 @@ def take_watcher(reds: Reds, entry: int) -> int:
     if node == 0:
         return 0
     reds.entry[entry].watchers = reds.node[node].next
-    reds.node[node].next, reds.used[FREE_NODES] = reds.used[FREE_NODES], node
+    free_node(reds, wide(node))
     return reds.node[node].x
 
 
@@ -246,5 +253,5 @@ def add_red(reds: Reds, entry: int, red: int) -> bool:
         if reds.node[node].x == red:
             return False
         node = reds.node[node].next
-    reds.entry[entry].more_reds = _new_node(reds, red, reds.entry[entry].more_reds)
+    reds.entry[entry].more_reds = new_node(reds, red, reds.entry[entry].more_reds)
     return True

@@ -112,6 +112,8 @@ NONTERMINAL = np.dtype(
         # of red ones: whether it asks those in the pool; of blue ones: whether it is there
         ("is_open", np.bool_),
         ("in_pool", np.bool_),
+        # whether it is told of new edges that its foes may follow from
+        ("is_told", np.bool_),
     ],
     align=True,
 )

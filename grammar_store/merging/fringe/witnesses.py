@@ -6,14 +6,15 @@ A witness is asked again only when what its fit rests on may have changed.
 from __future__ import annotations
 
 from grammar_store.equivalence.search import Level
-from grammar_store.merging.fringe.compiling import inner, wide
-from grammar_store.merging.fringe.edges import has_all_numbers
+from grammar_store.merging.fringe.compiling import allocating, inner, wide
+from grammar_store.merging.fringe.edges import FRESH, has_all_numbers
 from grammar_store.merging.fringe.foes import is_foe, may_know_all_foes, update_foes
 from grammar_store.merging.fringe.meetings import FITS, UNSURE, meet, watch_meeting
-from grammar_store.merging.fringe.reds import Reds, find
+from grammar_store.merging.fringe.reds import Reds, find, free_node, new_node
 from grammar_store.merging.fringe.state import (
     ALONE,
     ALONE_ONES,
+    BLUE,
     BUSY,
     BUSY_ONES,
     DULLEST,
@@ -36,6 +37,9 @@ from grammar_store.merging.fringe.world import World
 
 _TRIES = 4
 """How many red classes are tried that a hapax fits, but not for reasons that can be watched."""
+
+_CONTEXTS = 512
+"""A hapax is told of new edges in at most about so many contexts."""
 
 
 @inner
@@ -108,7 +112,7 @@ def _find_fit_of_hapax(world: World, reds: Reds, state: State, level: Level, blu
         return
     witness = wide(state.of[blue].witness)
     if state.of[blue].fit == BUSY and _surely_fits(state, witness, blue):
-        _note_fit(state, wide(BUSY), witness, blue)
+        _note_busy_hapax(reds, state, witness, blue)
         return
     busy, left, number = wide(0), _TRIES, state.counters[REDS]
     for attempt in range(-1, number):
@@ -125,7 +129,10 @@ def _find_fit_of_hapax(world: World, reds: Reds, state: State, level: Level, blu
             busy, left = red, left - 1
             if left == 0:
                 break
-    _note_fit(state, wide(BUSY if busy else ALONE), busy, blue)
+    if busy:
+        _note_busy_hapax(reds, state, busy, blue)
+    else:
+        _note_fit(state, wide(ALONE), busy, blue)
 
 
 @inner
@@ -183,10 +190,65 @@ def _share(world: World, reds: Reds, red: int, blue: int) -> bool:
 
 
 @inner
-def doubt_busy(state: State) -> None:
+def _note_busy_hapax(reds: Reds, state: State, red: int, blue: int) -> None:
+    """Note that a hapax fits; it is asked again when its foes may have changed.
+
+    If it has all its foes, this takes a new edge in one of the contexts that they follow through.
+    """
+    if may_know_all_foes(state.edges, state.foes, blue) and (
+        state.of[blue].is_told or _tell_of_edges(reds, state, blue)
+    ):
+        state.of[blue].fit, state.of[blue].witness = BUSY, red
+    else:
+        _note_fit(state, wide(BUSY), red, blue)
+
+
+@allocating
+def _tell_of_edges(reds: Reds, state: State, blue: int) -> bool:
+    """Have a hapax told of new edges that foes of its kin may follow from; False if of too many."""
+    kin, told = state.foes.kin, state.edges.told
+    found, contexts = [wide(kin.of[blue])], [wide(0) for _ in range(0)]
+    at = 0
+    while at < len(found):
+        for source in range(kin.starts[found[at]], kin.starts[found[at] + 1]):
+            contexts.append(wide(kin.source[source].context))
+            above = wide(kin.source[source].above)
+            if above not in found:
+                found.append(above)
+        if len(contexts) > _CONTEXTS:
+            return False
+        at += 1
+    for context in contexts:
+        if reds.node[told[context]].x != blue:
+            told[context] = new_node(reds, blue, wide(told[context]))
+    state.of[blue].is_told = True
+    return True
+
+
+@inner
+def doubt_busy(reds: Reds, state: State) -> None:
+    """Doubt the busy ones: those who are told of new edges if there are any, all others."""
     for at in range(state.counters[BUSY_ONES]):
         doubt(state, state.busy[at])
     state.counters[BUSY_ONES] = 0
+    edges = state.edges
+    for at in range(edges.used[FRESH]):
+        context = wide(edges.fresh[at])
+        node, before = wide(edges.told[context]), wide(0)
+        while node:
+            blue, after = wide(reds.node[node].x), wide(reds.node[node].next)
+            if state.colour[blue] == BLUE:
+                if state.of[blue].fit == BUSY:
+                    doubt(state, blue)
+                before = node
+            elif before:
+                reds.node[before].next = after
+                free_node(reds, node)
+            else:
+                edges.told[context] = after
+                free_node(reds, node)
+            node = after
+    edges.used[FRESH] = 0
 
 
 @inner
