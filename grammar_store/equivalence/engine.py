@@ -72,10 +72,10 @@ class Equivalence:
         self._prune_alpha: float | None = build["prune_alpha"]
         self._prune_fisher: bool | None = build["prune_fisher"]
         self.slots = load_slots(database, json.loads(build["options"])["max_gaps"])
+        self.classes = class_arrays(self.slots, leaders)
         if leaders is None:
             leaders = np.arange(self.slots.size, dtype=np.int32)
         self._leaders = leaders
-        self.classes = class_arrays(self.slots, leaders)
         self._risks: dict[Level, Risk] = {}
 
     def compare(

@@ -173,14 +173,14 @@ def slots_of(grammar: ReferenceGrammar) -> Slots:
     """The arrays of a grammar with one gap a rule, without a database."""
     numbers = {(one.source, one.target): at for at, one in enumerate(grammar.contexts, start=1)}
     rows = [
-        (at, numbers[context], filler, rule.lhs_id, float(rule.count))
-        for at, rule in enumerate(grammar.rules, start=1)
+        (numbers[context], filler, rule.lhs_id, float(rule.count))
+        for rule in grammar.rules
         for filler, context in rule.slots
     ]
-    kinds = (np.int64, np.int32, np.int32, np.int32, np.float64)
+    kinds = (np.int32, np.int32, np.int32, np.float64)
     columns = [np.array([row[at] for row in rows], kind) for at, kind in enumerate(kinds)]
     counts = np.array([0, *(row.count for row in grammar.nonterminals)], np.float64)
-    return Slots(*columns, counts, None)
+    return Slots(None, *columns, counts, None)
 
 
 def fast_run(case: Case) -> FastFringe | GeneralFringe:
