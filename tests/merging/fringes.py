@@ -27,6 +27,7 @@ from grammar_store.extraction.reference import ReferenceGrammar, reference_gramm
 from grammar_store.merging.blue_fringe import Fringe, blue_fringe
 from grammar_store.merging.fringe.engine import FastFringe
 from grammar_store.merging.fringe.loop import Made
+from grammar_store.merging.fringe.world import world_of
 from grammar_store.merging.general import GeneralFringe
 from grammar_store.merging.options import FringeOptions
 from grammar_store.merging.reference import PlainFringe, PlainMerge
@@ -192,10 +193,8 @@ def fast_run(case: Case) -> FastFringe | GeneralFringe:
         return GeneralFringe(plain, slots, place, options, level, case.cannot)
     heights = np.array([0, *(row.height for row in case.grammar.nonterminals)], np.int32)
     assert isinstance(options.score, str)
-    initial = class_arrays(slots)
-    return FastFringe(
-        slots, initial, heights, place, level, options.score, options.leaves, case.cannot
-    )
+    world = world_of(slots, class_arrays(slots), heights, place, level)
+    return FastFringe(world, options.score, options.leaves, case.cannot)
 
 
 def stored_run(
