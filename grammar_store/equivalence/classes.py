@@ -193,24 +193,25 @@ def _fill_classes(
     rule_count: NDArray[np.float64],
 ) -> tuple[int, int]:
     """Fill the arrays from slots, in an order that brings entries together; how far they go."""
-    starts, lhs_starts = classes.starts, classes.lhs_starts
+    rows = np.zeros(len(classes.starts), np.int64)  # where those of each class begin
+    for k in filler:
+        rows[k + 1] += 1
     entries = kept = 0
-    last_filler = last_context = last_lhs = np.int32(-1)
-    for row in order:
-        new = filler[row] != last_filler or context[row] != last_context
-        if new:
-            last_filler, last_context = filler[row], context[row]
-            classes.context[entries], classes.c[entries] = last_context, 0.0
-            lhs_starts[entries] = kept
-            starts[last_filler + 1] += 1
-            entries += 1
-        classes.c[entries - 1] += rule_count[row]
-        if new or lhs[row] != last_lhs:
-            last_lhs = classes.lhs[kept] = lhs[row]
-            kept += 1
-    lhs_starts[entries] = kept
-    for k in range(len(starts) - 1):
-        starts[k + 1] += starts[k]
+    for k in range(len(rows) - 1):
+        rows[k + 1] += rows[k]
+        for place in range(rows[k], rows[k + 1]):
+            row = order[place]
+            new = place == rows[k] or context[row] != classes.context[entries - 1]
+            if new:
+                classes.context[entries], classes.c[entries] = context[row], 0.0
+                classes.lhs_starts[entries] = kept
+                entries += 1
+            classes.c[entries - 1] += rule_count[row]
+            if new or lhs[row] != classes.lhs[kept - 1]:
+                classes.lhs[kept] = lhs[row]
+                kept += 1
+        classes.starts[k + 1] = entries
+    classes.lhs_starts[entries] = kept
     return entries, kept
 
 
