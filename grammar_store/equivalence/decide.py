@@ -95,9 +95,7 @@ def risk_at(
 def _risky_entries(
     classes: ClassArrays, can_fail: NDArray[np.bool_]
 ) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
-    """Which entries have a left-hand side that can make something fail, and where those of each
-    class begin among them.
-    """
+    """Which entries lead to what can fail, and where those of each class begin among them."""
     risky = np.zeros(len(classes.c), np.bool_)
     starts = np.zeros(len(classes.starts), np.int64)
     number = 0

@@ -111,7 +111,8 @@ def world_of(
 
     # One takes as long as the other, and neither needs memory beside what it gives.
     risk, _ = run_each(lambda part: part(), [(find_risk,), (fill_tables,)], available_threads())
-    top = risk.bounds.top
+    top, context_count = risk.bounds.top, np.zeros(contexts)
+    _put_greatest_counts(context_starts, by_context, top, context_count)
     risky = top[:, 1] * (1.0 + 1e-12) >= level.theta
     if level.fisher_below > 0:
         risky |= risk.loud > 0.5
@@ -130,7 +131,7 @@ def world_of(
         shared_starts,
         # The rest was never written to, and takes no memory.
         shared[: shared_starts[-1]],
-        _greatest_counts(context_starts, by_context, top),
+        context_count,
         of,
         np.flatnonzero(of["sharp_above"] <= KEEN).astype(np.int32),
         upwards,
@@ -189,15 +190,14 @@ def _fill_shared(
 
 
 @njit(cache=True, nogil=True)
-def _greatest_counts(
-    starts: NDArray[np.int64], by_context: NDArray[np.void], top: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _put_greatest_counts(
+    starts: NDArray[np.int64], by_context: NDArray[np.void], top: NDArray[np.float64],
+    greatest: NDArray[np.float64],
+) -> None:  # fmt: skip
     """The greatest count of the left-hand sides in each context, or of anything above them."""
-    greatest = np.zeros(len(starts) - 1)
     for context in range(len(greatest)):
         for at in range(starts[context], starts[context + 1]):
             greatest[context] = max(greatest[context], top[by_context[at].lhs, 0])
-    return greatest
 
 
 @njit(cache=True, nogil=True)
