@@ -27,7 +27,13 @@ from numba import njit
 from numpy.typing import NDArray
 
 from grammar_store.equivalence.classes import ClassArrays
-from grammar_store.equivalence.matrix import Bounds, entry_of, greatest_possible, rare_first
+from grammar_store.equivalence.matrix import (
+    Bounds,
+    entry_of,
+    greatest_possible,
+    raise_from_above,
+    rare_first,
+)
 from grammar_store.equivalence.pairs import pair_key, visit, wider
 from grammar_store.equivalence.search import Level
 from grammar_store.equivalence.sorting import greatest_within
@@ -76,24 +82,32 @@ def risk_at(
     if order is None:
         order = rare_first(classes)
     loud = greatest_within(classes.starts, classes.c)
-    while _raise_loudness(classes, order, loud):
-        pass  # classes that lead to each other need another round
+    while raise_from_above(classes, order, loud[:, np.newaxis]):
+        pass
     can_fail = bounds.top[:, 1] * (1.0 + 1e-12) >= level.theta
     if level.fisher_below > 0:
         can_fail |= loud > LOUD
-    entry_of_lhs = np.repeat(np.arange(len(classes.c)), np.diff(classes.lhs_starts))
+    risky, starts = _risky_entries(classes, can_fail)
+    return Risk(level, bounds, harmless(level), loud, risky, starts, np.flatnonzero(risky))
+
+
+@njit(cache=True, nogil=True)
+def _risky_entries(
+    classes: ClassArrays, can_fail: NDArray[np.bool_]
+) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+    """Which entries lead to what can fail, and where those of each class begin among them."""
     risky = np.zeros(len(classes.c), np.bool_)
-    risky[entry_of_lhs[can_fail[classes.lhs]]] = True
-    before = np.concatenate([[0], np.cumsum(risky)])
-    return Risk(
-        level,
-        bounds,
-        harmless(level),
-        loud,
-        risky,
-        before[classes.starts],
-        np.flatnonzero(risky),
-    )
+    starts = np.zeros(len(classes.starts), np.int64)
+    number = 0
+    for k in range(len(classes.counts)):
+        for entry in range(classes.starts[k], classes.starts[k + 1]):
+            for place in range(classes.lhs_starts[entry], classes.lhs_starts[entry + 1]):
+                if can_fail[classes.lhs[place]]:
+                    risky[entry] = True
+                    number += 1
+                    break
+        starts[k + 1] = number
+    return risky, starts
 
 
 def harmless(level: Level) -> NDArray[np.float64]:
@@ -121,21 +135,6 @@ def never_fails(n: float, other: float, largest: NDArray[np.float64]) -> bool:
     """Whether samples of these sizes are too small for Fisher's test to fail."""
     n, other = min(n, other), max(n, other)
     return n < len(largest) and other <= largest[int(n)]
-
-
-@njit(cache=True, nogil=True)
-def _raise_loudness(
-    classes: ClassArrays, order: NDArray[np.int32], loud: NDArray[np.float64]
-) -> bool:
-    """Pass counts of left-hand sides on to their fillers; False if nothing changed."""
-    starts, lhs_starts, lhs = classes.starts, classes.lhs_starts, classes.lhs
-    changed = False
-    for k in order:
-        for place in range(lhs_starts[starts[k]], lhs_starts[starts[k + 1]]):
-            if loud[lhs[place]] > loud[k]:
-                loud[k] = loud[lhs[place]]
-                changed = True
-    return changed
 
 
 def decide_all(

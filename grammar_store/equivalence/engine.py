@@ -13,7 +13,7 @@ import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from grammar_store.equivalence.classes import class_arrays, load_slots
+from grammar_store.equivalence.classes import Slots, class_arrays, load_slots
 from grammar_store.equivalence.decide import Risk, decide_all, risk_at
 from grammar_store.equivalence.matrix import Bounds, dissimilarity_bounds, dissimilarity_matrix
 from grammar_store.equivalence.search import Found, Level, search
@@ -55,7 +55,7 @@ class Dissimilarities(NamedTuple):
 
 
 class Equivalence:
-    """The tests of one state of a grammar; its arrays are read from the store once.
+    """The tests of one state of a grammar; its classes are read from the store once.
 
     Parameters
     ----------
@@ -71,12 +71,24 @@ class Equivalence:
         build = database.execute_file("queries/build_row").to_pylist()[0]
         self._prune_alpha: float | None = build["prune_alpha"]
         self._prune_fisher: bool | None = build["prune_fisher"]
-        self.slots = load_slots(database, json.loads(build["options"])["max_gaps"])
+        self._max_gaps: int = json.loads(build["options"])["max_gaps"]
+        self.classes = class_arrays(self.read_slots(), leaders)
         if leaders is None:
-            leaders = np.arange(self.slots.size, dtype=np.int32)
+            leaders = np.arange(len(self.classes.counts), dtype=np.int32)
         self._leaders = leaders
-        self.classes = class_arrays(self.slots, leaders)
         self._risks: dict[Level, Risk] = {}
+
+    @property
+    def one_gap(self) -> bool:
+        """Whether no rule has several gaps."""
+        return self._max_gaps == 1
+
+    def read_slots(self) -> Slots:
+        """Read the grammar, of which the classes are made, once more.
+
+        That takes a moment; as much memory as the classes is too much for what few need once.
+        """
+        return load_slots(self._database, self._max_gaps)
 
     def compare(
         self, a: int, b: int, alpha: float = 0.01, fisher_below: float = FISHER_BELOW

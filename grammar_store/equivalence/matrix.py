@@ -16,7 +16,7 @@ The result is exactly that of the full search.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -38,9 +38,9 @@ class Bounds(NamedTuple):
     #: greatest count, energy and proportion of a class and all above it: U, V, P
     top: NDArray[np.float64]
     #: entries of each class by falling proportion
-    by_proportion: NDArray[np.int64]
+    by_proportion: NDArray[np.signedinteger[Any]]
     #: entries of each class by falling `reach`, the greatest V of their left-hand sides
-    by_reach: NDArray[np.int64]
+    by_reach: NDArray[np.signedinteger[Any]]
     reach: NDArray[np.float64]
 
 
@@ -58,21 +58,14 @@ def dissimilarity_bounds(
     reaching
         Whether `reach` is needed, which verdicts alone can do without.
     """
-    size = len(classes.counts)
     if order is None:
         order = rare_first(classes)
-    entry_class = np.repeat(np.arange(size), np.diff(classes.starts))
-    counts = classes.counts[entry_class]
-    proportion = np.minimum(classes.c / counts, 1.0)
-    top = np.zeros((size, 3))
-    top[:, 0] = classes.counts
-    top[:, 1] = greatest_within(classes.starts, counts * proportion**2)
-    top[:, 2] = greatest_within(classes.starts, proportion)
-    while _raise_bounds(classes, order, top):
-        pass  # classes that lead to each other need another round
+    top = _own_bounds(classes)
+    while raise_from_above(classes, order, top):
+        pass
     by_proportion = falling_within(classes.starts, classes.c)
     if not reaching:
-        return Bounds(top, by_proportion, np.zeros(0, np.int64), np.zeros(0))
+        return Bounds(top, by_proportion, by_proportion[:0], np.zeros(0))
     reach = greatest_within(classes.lhs_starts, top[classes.lhs, 1])
     return Bounds(top, by_proportion, falling_within(classes.starts, reach), reach)
 
@@ -83,18 +76,40 @@ def rare_first(classes: ClassArrays) -> NDArray[np.int32]:
 
 
 @njit(cache=True, nogil=True)
-def _raise_bounds(classes: ClassArrays, order: NDArray[np.int32], top: NDArray[np.float64]) -> bool:
-    """Pass the bounds of left-hand sides on to their fillers; False if nothing changed."""
-    changed = False
+def _own_bounds(classes: ClassArrays) -> NDArray[np.float64]:
+    """The count, greatest energy and greatest proportion of each class itself."""
+    top = np.zeros((len(classes.counts), 3))
+    for k in range(len(top)):
+        count = top[k, 0] = classes.counts[k]
+        for entry in range(classes.starts[k], classes.starts[k + 1]):
+            proportion = min(classes.c[entry] / count, 1.0)
+            top[k, 1] = max(top[k, 1], count * (proportion * proportion))
+            top[k, 2] = max(top[k, 2], proportion)
+    return top
+
+
+@njit(cache=True, nogil=True)
+def raise_from_above(
+    classes: ClassArrays, order: NDArray[np.int32], values: NDArray[np.float64]
+) -> bool:
+    """Pass values of left-hand sides, a row for each, on to their fillers if they are greater.
+
+    False if all have got what they can get. Another round may be needed by classes that come before
+    one of their left-hand sides, as some do where classes lead to each other.
+    """
+    passed = np.zeros(len(values), np.bool_)
+    changed = early = False
     for k in order:
         for entry in range(classes.starts[k], classes.starts[k + 1]):
             for place in range(classes.lhs_starts[entry], classes.lhs_starts[entry + 1]):
-                for bound in range(top.shape[1]):
-                    above = top[classes.lhs[place], bound]
-                    if above > top[k, bound]:
-                        top[k, bound] = above
+                above = classes.lhs[place]
+                early |= not passed[above]
+                for at in range(values.shape[1]):
+                    if values[above, at] > values[k, at]:
+                        values[k, at] = values[above, at]
                         changed = True
-    return changed
+        passed[k] = True
+    return changed and early
 
 
 def dissimilarity_matrix(

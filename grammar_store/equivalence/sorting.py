@@ -1,6 +1,12 @@
-"""Sorting of many small integers, or within many short runs, in linear passes."""
+"""Sorting of many small integers, or within many short runs, in linear passes.
+
+Large arrays are made by numpy, not in the kernels: it asks for large pages, which take a fraction
+of the time to get.
+"""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 from numba import njit
@@ -10,33 +16,67 @@ _MANY = 24
 """Runs of at most so many are sorted one by one."""
 
 
+def positions(number: int) -> NDArray[np.signedinteger[Any]]:
+    """The positions of so many things in order."""
+    return np.arange(number, dtype=position_type(number))
+
+
+def position_type(number: int) -> type[np.signedinteger[Any]]:
+    """What holds the positions of so many things, and their number, in as few bytes as can be."""
+    return np.int32 if number < 1 << 31 else np.int64
+
+
 @njit(cache=True, nogil=True)
+def is_sorted(keys: NDArray[np.int32]) -> bool:
+    """Whether no key is less than the one before it.
+
+    Examples
+    --------
+    >>> is_sorted(np.array([1, 1, 2], np.int32)), is_sorted(np.array([1, 2, 1], np.int32))
+    (True, False)
+    """
+    at = 1
+    while at < len(keys) and keys[at] >= keys[at - 1]:
+        at += 1
+    return at >= len(keys)
+
+
 def counting_order(
-    keys: NDArray[np.int32], size: int, order: NDArray[np.int64]
-) -> NDArray[np.int64]:
+    keys: NDArray[np.int32], size: int, order: NDArray[np.signedinteger[Any]]
+) -> NDArray[np.signedinteger[Any]]:
     """Sort positions by a key below `size`, keeping the given order of equal keys.
 
     Examples
     --------
     >>> keys = np.array([2, 0, 2, 1], np.int32)
-    >>> counting_order(keys, 3, np.arange(4)).tolist()
+    >>> counting_order(keys, 3, positions(4)).tolist()
     [1, 3, 0, 2]
     """
-    places = np.zeros(size + 1, np.int64)
-    for key in keys:
-        places[key + 1] += 1
-    for key in range(size):
-        places[key + 1] += places[key]
     result = np.empty_like(order)
-    for position in order:
-        key = keys[position]
-        result[places[key]] = position
-        places[key] += 1
+    _count_and_put(keys, order, np.zeros(size + 1, order.dtype), result)
     return result
 
 
 @njit(cache=True, nogil=True)
-def falling_within(starts: NDArray[np.int64], values: NDArray[np.float64]) -> NDArray[np.int64]:
+def _count_and_put(
+    keys: NDArray[np.int32],
+    order: NDArray[np.signedinteger[Any]],
+    places: NDArray[np.signedinteger[Any]],
+    result: NDArray[np.signedinteger[Any]],
+) -> None:
+    for key in keys:
+        places[key + 1] += 1
+    for key in range(len(places) - 1):
+        places[key + 1] += places[key]
+    for position in order:
+        key = keys[position]
+        result[places[key]] = position
+        places[key] += 1
+
+
+def falling_within(
+    starts: NDArray[np.int64], values: NDArray[np.float64]
+) -> NDArray[np.signedinteger[Any]]:
     """Positions by falling value within each run ``starts[k]:starts[k + 1]``.
 
     Examples
@@ -44,7 +84,17 @@ def falling_within(starts: NDArray[np.int64], values: NDArray[np.float64]) -> ND
     >>> falling_within(np.array([0, 2, 5]), np.array([1.0, 2.0, 5.0, 7.0, 6.0])).tolist()
     [1, 0, 3, 4, 2]
     """
-    order = np.empty(len(values), np.int64)
+    order = np.empty(len(values), position_type(len(values)))
+    _sort_within(starts, values, order)
+    return order
+
+
+@njit(cache=True, nogil=True)
+def _sort_within(
+    starts: NDArray[np.int64],
+    values: NDArray[np.float64],
+    order: NDArray[np.signedinteger[Any]],
+) -> None:
     for k in range(len(starts) - 1):
         low, high = starts[k], starts[k + 1]
         if high - low > _MANY:
@@ -56,11 +106,12 @@ def falling_within(starts: NDArray[np.int64], values: NDArray[np.float64]) -> ND
                 order[place] = order[place - 1]
                 place -= 1
             order[place] = new
-    return order
 
 
 @njit(cache=True, nogil=True)
-def greatest_within(starts: NDArray[np.int64], values: NDArray[np.float64]) -> NDArray[np.float64]:
+def greatest_within(
+    starts: NDArray[np.signedinteger[Any]], values: NDArray[np.float64]
+) -> NDArray[np.float64]:
     """The greatest value of each run ``starts[k]:starts[k + 1]``, 0 if there is none above.
 
     Examples

@@ -13,6 +13,7 @@ from grammar_store.equivalence.engine import Equivalence
 from grammar_store.equivalence.reference import PlainGrammar
 from grammar_store.merging.fringe.engine import FastFringe
 from grammar_store.merging.fringe.loop import Made
+from grammar_store.merging.fringe.world import world_of
 from grammar_store.merging.general import GeneralFringe
 from grammar_store.merging.options import FringeOptions
 from grammar_store.statistics import compare_proportions
@@ -66,19 +67,18 @@ def blue_fringe(
     """
     equivalence.require_all_rules()
     level = equivalence.level(options.alpha, options.fisher_below)
-    slots = equivalence.slots
     table = database.execute_file("queries/fringe_order")
     heights = np.concatenate([[0], table["height"].to_numpy()]).astype(np.int32)
     place = options.places(np.concatenate([[0], table["place"].to_numpy()]).astype(np.int32))
-    if slots.frame is None and not options.fold and isinstance(options.score, str):
-        fast = FastFringe(
-            slots, equivalence.classes, heights, place, level, options.score, options.leaves, cannot
-        )
+    if equivalence.one_gap and not options.fold and isinstance(options.score, str):
+        # Only the world is made of slots: they are gone before the run takes memory of its own.
+        world = world_of(equivalence.read_slots(), equivalence.classes, heights, place, level)
+        fast = FastFringe(world, options.score, options.leaves, cannot)
         if fast.replay_all(displaced, leader):
             return fast
     with database.cursor() as cursor:
         grammar = PlainGrammar.of_store(cursor)
-    general = GeneralFringe(grammar, slots, place, options, level, cannot)
+    general = GeneralFringe(grammar, equivalence.read_slots(), place, options, level, cannot)
     general.replay_all(displaced, leader)
     return general
 

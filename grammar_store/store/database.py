@@ -38,6 +38,9 @@ _HARDENED: dict[str, Any] = {
     "lock_configuration": True,
 }
 
+_BATCH = 1 << 17
+"""Rows of a batch of a result that is not needed as a whole."""
+
 _HELD_LOCK = re.compile(r"Conflicting lock is held in (?P<program>.*?) \(PID (?P<process>\d+)\)")
 
 
@@ -273,6 +276,22 @@ class Database:
         with self._statement() as connection:
             result = connection.sql(sql(name), params=parameters or None)
             return pa.table({}) if result is None else result.to_arrow_table()
+
+    @contextmanager
+    def stream_file(self, name: str) -> Iterator[tuple[int, pa.RecordBatchReader]]:
+        """Run a SQL file of ``schema`` whose result should not be in memory as a whole.
+
+        Gives how many rows there are, and the rows batch by batch: in the order of the tables if
+        the file asks for no other. Keep no batch longer than the next one is asked for.
+
+        Parameters
+        ----------
+        name
+            Its path there, without the ending.
+        """
+        with self._statement() as connection:
+            result = connection.sql(sql(name))
+            yield len(result), result.to_arrow_reader(_BATCH)
 
     def checkpoint(self) -> None:
         """Bring everything committed from the write-ahead log into the file."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import duckdb
@@ -101,6 +103,12 @@ class InMemory:
     def execute_file(self, name: str, **values: Any) -> pa.Table:
         with self.cursor() as cursor:
             return cursor.sql(sql(name), params=values or None).to_arrow_table()
+
+    @contextmanager
+    def stream_file(self, name: str) -> Iterator[tuple[int, pa.RecordBatchReader]]:
+        with self.cursor() as cursor:
+            result = cursor.sql(sql(name))
+            yield len(result), result.to_arrow_reader(3)
 
 
 def engine(connection: duckdb.DuckDBPyConnection, world: World) -> Equivalence:

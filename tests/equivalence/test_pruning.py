@@ -43,7 +43,7 @@ def arrays(grammar: InitialGrammar, keep: NDArray[np.bool_] | None) -> ClassArra
     slot = pa.concat_tables(chunk.slot for chunk in chunks).to_pandas()
     rule_of_slot = rule.set_index("rule_id").loc[slot["rule_id"]]
     slots = Slots(
-        slot["rule_id"].to_numpy(np.int64),
+        None,
         slot["context_id"].to_numpy(np.int32),
         slot["nonterminal_id"].to_numpy(np.int32),
         rule_of_slot["lhs_id"].to_numpy(np.int32),

@@ -27,6 +27,7 @@ from grammar_store.extraction.reference import ReferenceGrammar, reference_gramm
 from grammar_store.merging.blue_fringe import Fringe, blue_fringe
 from grammar_store.merging.fringe.engine import FastFringe
 from grammar_store.merging.fringe.loop import Made
+from grammar_store.merging.fringe.world import world_of
 from grammar_store.merging.general import GeneralFringe
 from grammar_store.merging.options import FringeOptions
 from grammar_store.merging.reference import PlainFringe, PlainMerge
@@ -173,14 +174,14 @@ def slots_of(grammar: ReferenceGrammar) -> Slots:
     """The arrays of a grammar with one gap a rule, without a database."""
     numbers = {(one.source, one.target): at for at, one in enumerate(grammar.contexts, start=1)}
     rows = [
-        (at, numbers[context], filler, rule.lhs_id, float(rule.count))
-        for at, rule in enumerate(grammar.rules, start=1)
+        (numbers[context], filler, rule.lhs_id, float(rule.count))
+        for rule in grammar.rules
         for filler, context in rule.slots
     ]
-    kinds = (np.int64, np.int32, np.int32, np.int32, np.float64)
+    kinds = (np.int32, np.int32, np.int32, np.float64)
     columns = [np.array([row[at] for row in rows], kind) for at, kind in enumerate(kinds)]
     counts = np.array([0, *(row.count for row in grammar.nonterminals)], np.float64)
-    return Slots(*columns, counts, None)
+    return Slots(None, *columns, counts, None)
 
 
 def fast_run(case: Case) -> FastFringe | GeneralFringe:
@@ -192,10 +193,8 @@ def fast_run(case: Case) -> FastFringe | GeneralFringe:
         return GeneralFringe(plain, slots, place, options, level, case.cannot)
     heights = np.array([0, *(row.height for row in case.grammar.nonterminals)], np.int32)
     assert isinstance(options.score, str)
-    initial = class_arrays(slots)
-    return FastFringe(
-        slots, initial, heights, place, level, options.score, options.leaves, case.cannot
-    )
+    world = world_of(slots, class_arrays(slots), heights, place, level)
+    return FastFringe(world, options.score, options.leaves, case.cannot)
 
 
 def stored_run(

@@ -181,6 +181,26 @@ def test_execute_file_binds_its_parameters(path: Path) -> None:
         assert database.execute_file("views/rule_text").num_rows == 0
 
 
+@pytest.mark.parametrize("size", [1, 2, 100])
+def test_stream_file_gives_all_rows_as_they_are_stored(
+    path: Path, size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_BATCH", size)
+    with Database(path) as database:
+        with database.cursor() as cursor:
+            expected = cursor.sql("SELECT rule_id, lhs_id, count FROM rule WHERE gaps > 0")
+            stored = expected.fetchall()
+        assert len(stored) > 2
+        with database.transaction() as connection:
+            connection.execute(text("INSERT INTO rule VALUES (0, 1, 1, 1)"))
+            with database.stream_file("queries/rules_with_gaps") as (rows, batches):
+                parts = [batch.to_pylist() for batch in batches]
+    assert rows == len(stored) + 1
+    assert max(map(len, parts)) <= size
+    found = [tuple(row.values()) for part in parts for row in part]
+    assert found == [*stored, (0, 1, 1.0)]
+
+
 def test_a_read_only_store_is_not_written(path: Path) -> None:
     before = path.read_bytes()
     with Database(path, read_only=True) as database:

@@ -8,7 +8,6 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from grammar_store.equivalence.classes import ClassArrays, Slots
 from grammar_store.equivalence.search import Level
 from grammar_store.merging.fringe.changes import merge, promote, turn_blue
 from grammar_store.merging.fringe.compiling import refer, wide
@@ -49,7 +48,7 @@ from grammar_store.merging.fringe.state import (
     waive,
 )
 from grammar_store.merging.fringe.turns import EVIDENCE, MINIMUM, SUM
-from grammar_store.merging.fringe.world import World, world_of
+from grammar_store.merging.fringe.world import World
 
 _SCORES = {"evidence": EVIDENCE, "sum": SUM, "minimum": MINIMUM}
 _ROOM = 1 << 17
@@ -62,13 +61,8 @@ class FastFringe:
 
     Parameters
     ----------
-    slots, initial
-        The grammar, and its classes before any merge.
-    heights, place
-        Of each non-terminal, by id from 0: its height, and where it comes among those of the same
-        count.
-    level
-        The level of the tests.
+    world
+        The grammar, prepared for tests at a level.
     score
         ``evidence``, ``sum`` or ``minimum``.
     leaves
@@ -79,37 +73,29 @@ class FastFringe:
 
     def __init__(
         self,
-        slots: Slots,
-        initial: ClassArrays,
-        heights: NDArray[np.int32],
-        place: NDArray[np.int32],
-        level: Level,
+        world: World,
         score: str = "evidence",
         leaves: str = "red",
         cannot: Sequence[tuple[int, int]] = (),
     ) -> None:
-        self._level, self._score = level, _SCORES[score]
-        self._world = world_of(slots, initial, heights, place, level)
-        rank = np.empty(slots.size, np.int32)
-        rank[np.lexsort((place, -slots.counts))] = np.arange(slots.size)
+        self._world, self._level, self._score = world, world.risk.level, _SCORES[score]
+        size, level = len(world.of), self._level
+        rank = np.empty(size, np.int32)
+        rank[np.lexsort((world.of["place"], -world.initial.counts))] = np.arange(size)
         self._queues = new_queues(rank)
         # Few have an entry in a context that they do not share. Memory that is not used yet costs
         # nothing, but what grows is copied.
-        room = len(self._world.shared) + 2 * _ROOM
-        self._reds = new_reds(slots.size, len(self._world.context_count), room, 2 * room)
-        self._room = _ROOM + _greatest_step(self._world)
-        self._state = _new_state(self._world, level, self._score, cannot)
+        room = len(world.shared) + 2 * _ROOM
+        self._reds = new_reds(size, len(world.context_count), room, 2 * room)
+        self._room = _ROOM + _greatest_step(world)
+        self._state = _new_state(world, level, self._score, cannot)
         words = self._state.edges.bits.shape[1]
-        self._records = new_records(slots.size, _ROOM, _ROWS, words)
+        self._records = new_records(size, _ROOM, _ROWS, words)
         self.pairs = 0.0
         self.finished = False
         first = np.flatnonzero(self._state.of["undecided"][1:] == 0).astype(np.int32) + np.int32(1)
-        red = (
-            first
-            if leaves == "red"
-            else first[[np.lexsort((place[first], -slots.counts[first]))[0]]]
-        )
-        _begin(self._world, self._reds, self._state, self._queues, self._records, level, first, red)
+        red = first if leaves == "red" else first[[rank[first].argmin()]]
+        _begin(world, self._reds, self._state, self._queues, self._records, level, first, red)
 
     @property
     def counts(self) -> tuple[int, int, int]:
@@ -198,9 +184,10 @@ def _new_state(world: World, level: Level, score: int, cannot: Sequence[tuple[in
     order, number_at, changed, line, arrived, doubted, busy, alone = (
         np.zeros(size, np.int32) for _ in range(8)
     )
+    most = np.diff(world.context_starts)
+    undecided_in = most.astype(np.int32)
     # To each of its rules at most one edge, to those of one that may be keen two more: from what
     # fills it while that is not decided, and afterwards.
-    most = np.diff(world.context_starts)
     for x in world.keen.tolist():
         rules = world.rule[world.rule_starts[x] : world.rule_starts[x + 1]]
         np.add.at(most, rules["context"], 2)
@@ -224,7 +211,7 @@ def _new_state(world: World, level: Level, score: int, cannot: Sequence[tuple[in
         np.full(contexts, np.inf),
         np.zeros(_SEEN, SEEN),
         np.array(cannot, np.int32).reshape(-1, 2),
-        np.diff(world.context_starts).astype(np.int32),
+        undecided_in,
         np.zeros((SOME, 3), np.int32),
         edges,
         new_foes(world, level, words),

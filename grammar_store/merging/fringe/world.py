@@ -12,7 +12,7 @@ from grammar_store.equivalence.classes import ClassArrays, Slots
 from grammar_store.equivalence.decide import Risk, risk_at
 from grammar_store.equivalence.matrix import dissimilarity_bounds
 from grammar_store.equivalence.search import Level
-from grammar_store.equivalence.sorting import counting_order, greatest_within
+from grammar_store.extraction.parallel import available_threads, run_each
 from grammar_store.merging.fringe.sharpness import sharpness
 
 KEEN = 1.0
@@ -94,14 +94,25 @@ def world_of(
     size = slots.size
     upwards = np.argsort(heights[1:], kind="stable").astype(np.int32) + np.int32(1)
     downwards = upwards[::-1].copy()
-    risk = risk_at(initial, dissimilarity_bounds(initial, downwards, False), level, downwards)
-    contexts = int(slots.context.max(initial=0)) + 1
-    by_lhs = counting_order(slots.lhs, size, np.arange(len(slots.lhs)))
-    by_context = counting_order(slots.context, contexts, np.arange(len(slots.lhs)))
-    context_starts = _starts(slots.context, contexts)
-    is_shared = np.diff(context_starts)[initial.context] > 1
-    top = risk.bounds.top
-    context_count = greatest_within(context_starts, top[slots.lhs[by_context], 0])
+    number, contexts = len(slots.lhs), int(slots.context.max(initial=0)) + 1
+    rule, rule_places = np.empty(number, _RULE), np.zeros(size + 2, np.int64)
+    by_context, context_places = np.empty(number, _BY_CONTEXT), np.zeros(contexts + 2, np.int64)
+    rule_starts, context_starts = rule_places[:-1], context_places[:-1]
+    shared, shared_starts = np.empty(number, _SHARED), np.zeros(size + 1, np.int64)
+
+    def fill_tables() -> None:
+        _fill_rules(slots.lhs, slots.filler, slots.context, rule, rule_places)
+        _fill_contexts(slots.context, slots.filler, slots.lhs, by_context, context_places)
+        _fill_shared(initial, context_starts, shared, shared_starts)
+
+    def find_risk() -> Risk:
+        bounds = dissimilarity_bounds(initial, downwards, False)
+        return risk_at(initial, bounds, level, downwards)
+
+    # One takes as long as the other, and neither needs memory beside what it gives.
+    risk, _ = run_each(lambda part: part(), [(find_risk,), (fill_tables,)], available_threads())
+    top, context_count = risk.bounds.top, np.zeros(contexts)
+    _put_greatest_counts(context_starts, by_context, top, context_count)
     risky = top[:, 1] * (1.0 + 1e-12) >= level.theta
     if level.fisher_below > 0:
         risky |= risk.loud > 0.5
@@ -113,12 +124,13 @@ def world_of(
     return World(
         initial,
         risk,
-        _starts(slots.lhs, size),
-        _table(_RULE, slots.filler[by_lhs], slots.context[by_lhs]),
+        rule_starts,
+        rule,
         context_starts,
-        _table(_BY_CONTEXT, slots.filler[by_context], slots.lhs[by_context]),
-        np.concatenate([[0], np.cumsum(is_shared)])[initial.starts],
-        _table(_SHARED, initial.context[is_shared], initial.lhs[is_shared]),
+        by_context,
+        shared_starts,
+        # The rest was never written to, and takes no memory.
+        shared[: shared_starts[-1]],
         context_count,
         of,
         np.flatnonzero(of["sharp_above"] <= KEEN).astype(np.int32),
@@ -126,15 +138,66 @@ def world_of(
     )
 
 
-def _table(kind: np.dtype[np.void], *columns: NDArray[np.int32]) -> NDArray[np.void]:
-    table = np.empty(len(columns[0]), kind)
-    for name, column in zip(kind.names or (), columns, strict=True):
-        table[name] = column
-    return table
+@njit(cache=True, nogil=True)
+def _fill_rules(
+    lhs: NDArray[np.int32], filler: NDArray[np.int32], context: NDArray[np.int32],
+    rule: NDArray[np.void], places: NDArray[np.int64],
+) -> None:  # fmt: skip
+    """Put rules by left-hand side, in their order; ``places[:-1]`` is then where each begin."""
+    _next_starts(lhs, places)
+    for at in range(len(lhs)):
+        row = rule[places[lhs[at] + 1]]
+        row.filler, row.context = filler[at], context[at]
+        places[lhs[at] + 1] += 1
 
 
-def _starts(keys: NDArray[np.int32], size: int) -> NDArray[np.int64]:
-    return np.concatenate([[0], np.cumsum(np.bincount(keys, minlength=size))])
+@njit(cache=True, nogil=True)
+def _fill_contexts(
+    context: NDArray[np.int32], filler: NDArray[np.int32], lhs: NDArray[np.int32],
+    by_context: NDArray[np.void], places: NDArray[np.int64],
+) -> None:  # fmt: skip
+    """Put rules by context, in their order; ``places[:-1]`` is then where those of each begin."""
+    _next_starts(context, places)
+    for at in range(len(context)):
+        row = by_context[places[context[at] + 1]]
+        row.filler, row.lhs = filler[at], lhs[at]
+        places[context[at] + 1] += 1
+
+
+@njit(cache=True, nogil=True)
+def _next_starts(keys: NDArray[np.int32], starts: NDArray[np.int64]) -> None:
+    """Where the rows of the key before each begin: once all are put, where its own begin."""
+    for key in keys:
+        starts[key + 2] += 1
+    for key in range(1, len(starts) - 1):
+        starts[key + 1] += starts[key]
+
+
+@njit(cache=True, nogil=True)
+def _fill_shared(
+    initial: ClassArrays, context_starts: NDArray[np.int64], shared: NDArray[np.void],
+    starts: NDArray[np.int64],
+) -> None:  # fmt: skip
+    """Put the entries in contexts that several fill; where those of each filler begin."""
+    kept = 0
+    for x in range(len(initial.counts)):
+        for entry in range(initial.starts[x], initial.starts[x + 1]):
+            context = initial.context[entry]
+            if context_starts[context + 1] - context_starts[context] > 1:
+                shared[kept].context, shared[kept].lhs = context, initial.lhs[entry]
+                kept += 1
+        starts[x + 1] = kept
+
+
+@njit(cache=True, nogil=True)
+def _put_greatest_counts(
+    starts: NDArray[np.int64], by_context: NDArray[np.void], top: NDArray[np.float64],
+    greatest: NDArray[np.float64],
+) -> None:  # fmt: skip
+    """The greatest count of the left-hand sides in each context, or of anything above them."""
+    for context in range(len(greatest)):
+        for at in range(starts[context], starts[context + 1]):
+            greatest[context] = max(greatest[context], top[by_context[at].lhs, 0])
 
 
 @njit(cache=True, nogil=True)
