@@ -13,7 +13,7 @@ from grammar_store.merging.fringe.compiling import refer
 from grammar_store.merging.fringe.edges import NUMBERS
 from grammar_store.merging.fringe.engine import FastFringe
 from grammar_store.merging.fringe.foes import update_foes
-from grammar_store.merging.fringe.state import MERGED, RED, State
+from grammar_store.merging.fringe.state import BLUE, BUSY, MERGED, RED, State
 
 Foes = dict[int, set[int]]
 
@@ -80,6 +80,28 @@ def test_foes_are_those_of_their_definition(
             seen, forgotten, before = seen + total, forgotten + (total < before), total
     assert seen >= 2000
     assert forgotten >= 20
+
+
+def test_hapaxes_that_are_not_asked_still_fit_their_witness(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(engine, "SOME", 1)  # nothing is watched
+    told = moved = 0
+    for seed in range(100, 300):
+        run, before = stepped(case_of_rare_ones(seed)), np.zeros(0, np.int32)
+        while len(run.advance(1).leader):
+            state = run._state
+            now = np.where(state.of["fit"] == BUSY, state.of["witness"], 0)
+            before = before if len(before) else np.zeros_like(now)
+            moved += int(((now != before) & (now > 0) & (before > 0)).sum())
+            before = now
+            foes = defined_foes(run)
+            for x in np.flatnonzero((now > 0) & state.foes.is_hapax).tolist():
+                if state.colour[x] == BLUE and state.of[x]["is_told"]:
+                    assert int(state.edges.number[now[x]]) not in foes[x], (seed, x)
+                    told += 1
+    assert told >= 500
+    assert moved >= 5
 
 
 def test_kin_fill_the_same_contexts_in_rules_of_the_same_kin() -> None:
