@@ -161,9 +161,7 @@ def _fails(
     world: World, reds: Reds, state: State, level: Level, red: int, blue: int, certainty: int
 ) -> bool:
     """Whether a blue non-terminal does not fit a red class, or must not."""
-    return not may_merge(state, red, blue) or fails(
-        world, reds, state, level, red, blue, certainty
-    )
+    return not may_merge(state, red, blue) or fails(world, reds, state, level, red, blue, certainty)
 
 
 @inner
