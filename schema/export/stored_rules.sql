@@ -3,7 +3,8 @@
 --   named  a table of nonterminal_id and label, one row per non-terminal. In an imported grammar the
 --          phrase pairs of lexical rules have no label: NP -> X12, X12 -> (Haus, house) are one rule
 --
--- One row per left-hand side and distinct right-hand side, in the columns of translation rules.
+-- One row per left-hand side and distinct right-hand side, in the columns of translation rules. As
+-- there, the label on the left belongs to the target side, and which gap is which does not.
 --
 -- Words that look like gaps have a backslash already if they look like gaps of a store, `[X12,1]`;
 -- those that look like gaps of other labels get one here. The only links known are those of gaps.
@@ -95,11 +96,12 @@ SELECT
     alignment,
     count,
     fsum(count) OVER (PARTITION BY source) AS source_count,
-    fsum(count) OVER (PARTITION BY target) AS target_count,
+    fsum(count) OVER target_side AS target_count,
     [
-        least(count / fsum(count) OVER (PARTITION BY target), 1),
+        least(count / fsum(count) OVER target_side, 1),
         least(count / fsum(count) OVER (PARTITION BY source), 1),
         least(count / fsum(count) OVER (PARTITION BY lhs), 1),
         1::DOUBLE
     ] AS features
 FROM rules
+WINDOW target_side AS (PARTITION BY lhs, unnumbered_gaps(target))

@@ -54,6 +54,12 @@ def gap_points(row: dict[str, Any]) -> str:
     return " ".join(f"{i}-{target.index(gap)}" for i, gap in enumerate(source) if gap)
 
 
+def target_side(row: dict[str, Any]) -> tuple[str, ...]:
+    """What a decoder that looks from the target side sees: the label on the left, words, labels."""
+    gaps = [(symbol, parse_gap(symbol)) for symbol in row["target"].split(" ")]
+    return row["lhs"], *(f"[{gap[0]}]" if gap else symbol for symbol, gap in gaps)
+
+
 def expected_rules(store: Store, session: str | None) -> Counter[tuple[str, str, str]]:
     """The rules of a store, from its tables in plain Python."""
     leader = {n: n for (n,) in store.sql("SELECT nonterminal_id FROM nonterminal").fetchall()}
@@ -101,14 +107,41 @@ def test_stored_rules_are_those_of_the_tables(store: Store, session: str | None)
     assert any(r"[\NP,1]" in row["source"] for row in rows)
     assert [row["alignment"] for row in rows] == [gap_points(row) for row in rows]
     sources: Counter[str] = Counter()
+    targets: Counter[tuple[str, ...]] = Counter()
     for row in rows:
         sources[row["source"]] += row["count"]
+        targets[target_side(row)] += row["count"]
     for row in rows:
+        given_target = row["features"][grammar.feature_names.index("p(f|e)")]
+        assert given_target == pytest.approx(row["count"] / targets[target_side(row)])
+        assert row["target_count"] == pytest.approx(targets[target_side(row)])
         given_source = row["features"][grammar.feature_names.index("p(e|f)")]
         assert given_source == pytest.approx(row["count"] / sources[row["source"]])
         assert row["source_count"] == pytest.approx(sources[row["source"]])
     used = {row["lhs"] for row in rows}
     assert used <= set(grammar.labels["label"].to_pylist())
+
+
+def test_a_target_side_is_the_same_whichever_gap_is_which(tmp_path: Path) -> None:
+    text = {
+        "source": "w a b\nw a b\nw a b\n",
+        "target": "z x y\nz x y\nz y x\n",
+        "alignment": "0-0 1-1 2-2\n0-0 1-1 2-2\n0-0 1-2 2-1\n",
+    }
+    store = gs.open(tmp_path / "x.duckdb")
+    store.build(*write_bitext(tmp_path, text), max_gaps=2)
+    session = store.session("s")
+    session.merge("a ||| x", "b ||| y")
+    session.merge("w a b ||| z x y", "w a b ||| z y x")
+    crossing = {
+        row["alignment"]: row
+        for row in rows_of(stored_rules(store, "s"))
+        if row["source"].startswith("w [") and row["target"].count("[") == 2
+    }
+    assert sorted(crossing) == ["1-1 2-2", "1-2 2-1"]
+    total = sum(row["count"] for row in crossing.values())
+    for row in crossing.values():
+        assert row["features"][0] == pytest.approx(row["count"] / total)
 
 
 def test_steps_of_a_session(store: Store) -> None:
