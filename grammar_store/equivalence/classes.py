@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from grammar_store.compiling import kernel
 from grammar_store.equivalence.sorting import counting_order, is_sorted, positions
 from grammar_store.store.database import Database
 
@@ -102,7 +102,7 @@ def _stored_slots(
     return rule, context, filler
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _in_order(rule: NDArray[np.int64], position: NDArray[np.uint8]) -> bool:
     for at in range(1, len(rule)):
         if rule[at] < rule[at - 1] or (
@@ -112,7 +112,7 @@ def _in_order(rule: NDArray[np.int64], position: NDArray[np.uint8]) -> bool:
     return True
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _give_rules(
     ids: NDArray[np.int64],
     lhs_ids: NDArray[np.int32],
@@ -183,7 +183,7 @@ def _grouped(
     )
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _fill_classes(
     classes: ClassArrays,
     order: NDArray[np.signedinteger[Any]],

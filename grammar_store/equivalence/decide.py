@@ -23,9 +23,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from grammar_store.compiling import kernel
 from grammar_store.equivalence.classes import ClassArrays
 from grammar_store.equivalence.matrix import (
     Bounds,
@@ -91,7 +91,7 @@ def risk_at(
     return Risk(level, bounds, harmless(level), loud, risky, starts, np.flatnonzero(risky))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _risky_entries(
     classes: ClassArrays, can_fail: NDArray[np.bool_]
 ) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
@@ -130,7 +130,7 @@ def harmless(level: Level) -> NDArray[np.float64]:
     return largest
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def never_fails(n: float, other: float, largest: NDArray[np.float64]) -> bool:
     """Whether samples of these sizes are too small for Fisher's test to fail."""
     n, other = min(n, other), max(n, other)
@@ -162,7 +162,7 @@ def decide_all(
     return equivalent
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _decide_range(
     start: int,
     stop: int,
@@ -176,7 +176,7 @@ def _decide_range(
         equivalent[place] = decide(first[place], second[place], classes, risk)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def decide(a: int, b: int, classes: ClassArrays, risk: Risk) -> bool:
     """Whether two classes are equivalent."""
     if a == b or not can_fail(a, b, risk):
@@ -224,7 +224,7 @@ def decide(a: int, b: int, classes: ClassArrays, risk: Risk) -> bool:
     return True
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def can_fail(k: int, m: int, risk: Risk) -> bool:
     """Whether a comparison of a pair, or of anything above it, can fail."""
     level, top = risk.level, risk.bounds.top
@@ -244,7 +244,7 @@ def can_fail(k: int, m: int, risk: Risk) -> bool:
     return proportion >= 1.0 or top[m, 0] * np.log1p(-proportion) < level.log_alpha
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _fails(k: int, m: int, classes: ClassArrays, risk: Risk) -> bool:
     """Whether the pair itself fails in some context."""
     level, by_count = risk.level, risk.bounds.by_proportion
@@ -290,7 +290,7 @@ def _fails(k: int, m: int, classes: ClassArrays, risk: Risk) -> bool:
             return True
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _alone_passes(count: float, total: float, n: float, log_alpha: float) -> bool:
     """Whether up to `count` of `total` against 0 of n always passes Fisher's test.
 

@@ -19,9 +19,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from grammar_store.compiling import kernel
 from grammar_store.equivalence.classes import ClassArrays
 from grammar_store.equivalence.pairs import pair_key, visit, wider
 from grammar_store.equivalence.sorting import falling_within, greatest_within
@@ -75,7 +75,7 @@ def rare_first(classes: ClassArrays) -> NDArray[np.int32]:
     return np.arange(len(classes.counts), dtype=np.int32)[::-1].copy()
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _own_bounds(classes: ClassArrays) -> NDArray[np.float64]:
     """The count, greatest energy and greatest proportion of each class itself."""
     top = np.zeros((len(classes.counts), 3))
@@ -88,7 +88,7 @@ def _own_bounds(classes: ClassArrays) -> NDArray[np.float64]:
     return top
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def raise_from_above(
     classes: ClassArrays, order: NDArray[np.int32], values: NDArray[np.float64]
 ) -> bool:
@@ -143,7 +143,7 @@ def dissimilarity_matrix(
     return matrix
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _fill_rows(
     part: int,
     parts: int,
@@ -190,7 +190,7 @@ def dissimilarity_rows(
     return found
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _fill_rectangle(
     start: int,
     stop: int,
@@ -210,7 +210,7 @@ def _fill_rectangle(
             found[row, column] = best
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def dissimilarity_of(a: int, b: int, classes: ClassArrays, bounds: Bounds) -> float:
     """The dissimilarity of two classes."""
     best, _, _ = _dissimilarity(
@@ -219,7 +219,7 @@ def dissimilarity_of(a: int, b: int, classes: ClassArrays, bounds: Bounds) -> fl
     return best
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _dissimilarity(
     a: int,
     b: int,
@@ -281,7 +281,7 @@ def _dissimilarity(
     return best, visited, stack
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def greatest_possible(k: int, m: int, bounds: Bounds) -> float:
     """What no D that a pair leads to can exceed."""
     proportion = max(bounds.top[k, 2], bounds.top[m, 2])
@@ -289,7 +289,7 @@ def greatest_possible(k: int, m: int, bounds: Bounds) -> float:
     return min(by_count, max(bounds.top[k, 1], bounds.top[m, 1])) * (1.0 + 1e-12)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _greatest_d(k: int, m: int, classes: ClassArrays, bounds: Bounds, best: float) -> float:
     """The greatest D of the comparisons of one pair, or `best` if that is greater."""
     count_k, count_m = classes.counts[k], classes.counts[m]
@@ -316,7 +316,7 @@ def _greatest_d(k: int, m: int, classes: ClassArrays, bounds: Bounds, best: floa
         best = max(best, dissimilarity_one(c_k, count_k, c_m, count_m))
 
 
-@njit(cache=True, nogil=True, _nrt=False)  # counting references would take longer
+@kernel(_nrt=False)  # counting references would take longer
 def entry_of(classes: ClassArrays, k: int, context: int) -> int:
     """The entry of a class for a context; -1 if it does not fill it."""
     low, high = classes.starts[k], classes.starts[k + 1]

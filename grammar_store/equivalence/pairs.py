@@ -7,19 +7,19 @@ keeps it at most half full with `wider`.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from grammar_store.compiling import kernel
 from grammar_store.extraction.hashing import mix
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def pair_key(a: int, b: int) -> np.uint64:
     """The key of {a, b}, the same for (b, a). Ids begin at 1, so that no key is 0."""
     return (np.uint64(min(a, b)) << np.uint64(32)) | np.uint64(max(a, b))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def visit(visited: NDArray[np.uint64], key: np.uint64) -> bool:
     """Add a pair; False if it was there already.
 
@@ -39,7 +39,7 @@ def visit(visited: NDArray[np.uint64], key: np.uint64) -> bool:
     return True
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def wider(visited: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """The same set with twice the places."""
     more = np.zeros(2 * len(visited), np.uint64)

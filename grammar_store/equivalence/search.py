@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from grammar_store.compiling import kernel
 from grammar_store.equivalence.classes import ClassArrays
 from grammar_store.equivalence.pairs import pair_key, visit, wider
 from grammar_store.statistics import compare_one
@@ -47,7 +47,7 @@ class Found(NamedTuple):
     equal: NDArray[np.bool_]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def search(a: int, b: int, classes: ClassArrays, level: Level) -> Found:
     """Compare two classes and all that they lead to; nothing is left out."""
     first, second, depth, parent = (
@@ -128,7 +128,7 @@ def search(a: int, b: int, classes: ClassArrays, level: Level) -> Found:
     )  # fmt: skip
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _longer(array):  # type: ignore[no-untyped-def]
     more = np.empty(2 * len(array), array.dtype)
     more[: len(array)] = array

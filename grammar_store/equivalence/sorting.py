@@ -9,8 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from grammar_store.compiling import kernel
 
 _MANY = 24
 """Runs of at most so many are sorted one by one."""
@@ -26,7 +27,7 @@ def position_type(number: int) -> type[np.signedinteger[Any]]:
     return np.int32 if number < 1 << 31 else np.int64
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def is_sorted(keys: NDArray[np.int32]) -> bool:
     """Whether no key is less than the one before it.
 
@@ -57,7 +58,7 @@ def counting_order(
     return result
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _count_and_put(
     keys: NDArray[np.int32],
     order: NDArray[np.signedinteger[Any]],
@@ -89,7 +90,7 @@ def falling_within(
     return order
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _sort_within(
     starts: NDArray[np.int64],
     values: NDArray[np.float64],
@@ -108,7 +109,7 @@ def _sort_within(
             order[place] = new
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def greatest_within(
     starts: NDArray[np.signedinteger[Any]], values: NDArray[np.float64]
 ) -> NDArray[np.float64]:

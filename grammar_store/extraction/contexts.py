@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from grammar_store.compiling import kernel
 from grammar_store.extraction.expansion import RuleRows
 from grammar_store.extraction.hashing import fold
 from grammar_store.extraction.numbering import Keys, Numbering
@@ -82,7 +82,7 @@ class ContextTable:
         return ContextWeights(*self._weights[: len(self)].T)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _add_weights(
     part: int,
     parts: int,
@@ -102,7 +102,7 @@ def _add_weights(
             weights[context, 3] += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def describe_slots(
     start: int,
     stop: int,
@@ -151,7 +151,7 @@ def describe_slots(
                     )
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _folded(
     row: int,
     hole: int,

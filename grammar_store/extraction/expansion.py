@@ -12,9 +12,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from grammar_store.compiling import kernel
 from grammar_store.extraction.options import ExtractionOptions
 from grammar_store.extraction.phrases import Occurrences, Sentences
 from grammar_store.extraction.segments import UNLIMITED
@@ -90,7 +90,7 @@ class Rules(NamedTuple):
     counts: NDArray[np.float64]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def new_rules(max_gaps: int, size: int) -> Rules:
     """Room for rules with up to `max_gaps` gaps."""
     return Rules(
@@ -100,7 +100,7 @@ def new_rules(max_gaps: int, size: int) -> Rules:
     )
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _grown(rules: Rules) -> Rules:
     size = len(rules.counts)
     more = new_rules(rules.gaps.shape[1], 2 * size)
@@ -110,7 +110,7 @@ def _grown(rules: Rules) -> Rules:
     return more
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def expand(lhs: int, source: RuleSource, rules: Rules) -> tuple[int, Rules]:
     """Write the rules of a non-terminal into `rules`; give their number and the room.
 
@@ -130,7 +130,7 @@ def expand(lhs: int, source: RuleSource, rules: Rules) -> tuple[int, Rules]:
     return found, rules
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _expand_occurrence(lhs: int, source: RuleSource, rules: Rules, found: int) -> tuple[int, Rules]:
     """Add the rules that one occurrence licenses, in order."""
     limits, max_gaps = source.limits, source.limits.max_gaps
@@ -148,7 +148,7 @@ def _expand_occurrence(lhs: int, source: RuleSource, rules: Rules, found: int) -
     return _add_gap_sets(lhs, source, rules, found)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _add_single_gaps(lhs: int, source: RuleSource, rules: Rules, found: int) -> tuple[int, Rules]:
     """Add the rules with one gap: what `_add_gap_sets` does, for the most frequent case."""
     limits = source.limits
@@ -183,7 +183,7 @@ def _add_single_gaps(lhs: int, source: RuleSource, rules: Rules, found: int) -> 
     return found, rules
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _add_gap_sets(lhs: int, source: RuleSource, rules: Rules, found: int) -> tuple[int, Rules]:
     """Add the rules with one or more gaps."""
     limits, max_gaps = source.limits, source.limits.max_gaps
@@ -254,7 +254,7 @@ def _add_gap_sets(lhs: int, source: RuleSource, rules: Rules, found: int) -> tup
     return found, rules
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _has_words(words: int, targets: int, links: int, lexical: int) -> bool:
     if lexical == EITHER:
         return words > 0 or targets > 0
@@ -265,7 +265,7 @@ def _has_words(words: int, targets: int, links: int, lexical: int) -> bool:
     return links > 0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _join_equal(rules: Rules, found: int) -> int:
     """Sort the rows by their gaps and make one of equal ones, adding up their counts."""
     order = np.arange(found)

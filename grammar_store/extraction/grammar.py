@@ -12,10 +12,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from grammar_store.bitext.corpus import Corpus
+from grammar_store.compiling import kernel
 from grammar_store.extraction.contexts import (
     ContextTable,
     ContextWeights,
@@ -224,7 +224,7 @@ class InitialGrammar:
         return context_of_slot, contexts.weights()
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _measure_rules(
     start: int,
     stop: int,
@@ -249,7 +249,7 @@ def _measure_rules(
         rule_count[lhs], slot_count[lhs], height[lhs] = found, slots, highest
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _fill_rules(
     start: int,
     stop: int,

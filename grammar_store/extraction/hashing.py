@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from grammar_store.compiling import kernel
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def mix(value: np.uint64) -> np.uint64:
     """Spread the bits of a 64-bit number (the finaliser of splitmix64)."""
     value ^= value >> np.uint64(30)
@@ -17,7 +18,7 @@ def mix(value: np.uint64) -> np.uint64:
     return value
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def fold(state: np.uint64, value: np.uint64, salt: np.uint64) -> np.uint64:
     """Take one more number into a running 64-bit fingerprint.
 

@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numba import njit
 from numpy.typing import NDArray
 
 from grammar_store.bitext.corpus import Corpus, Side
+from grammar_store.compiling import kernel
 from grammar_store.extraction.expansion import Variants
 from grammar_store.extraction.hashing import fold
 from grammar_store.extraction.numbering import Numbering
@@ -162,7 +162,7 @@ def _fill(
     return occurrences
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _pair_keys(
     start: int,
     stop: int,
@@ -234,7 +234,7 @@ def _in_order(
     )
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _tally(
     numbers: NDArray[np.int32],
     sentence: NDArray[np.int32],
@@ -282,7 +282,7 @@ def _variants(
     )
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _variant_keys(
     start: int,
     stop: int,

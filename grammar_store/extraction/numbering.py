@@ -9,9 +9,9 @@ are then handed out in the order of the batch. The outcome is that of the plain 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from grammar_store.compiling import kernel
 from grammar_store.extraction.hashing import mix
 from grammar_store.extraction.parallel import run_each
 
@@ -102,18 +102,18 @@ class Numbering:
             )
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _hash(low: np.uint64, high: np.uint64) -> np.uint64:
     return mix(low + mix(high + np.uint64(0x9E3779B97F4A7C15)))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _owner(hashed: np.uint64, parts: int) -> int:
     # The high half chooses the part, the low half the place in its table.
     return int((hashed >> np.uint64(32)) % np.uint64(parts))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _find_or_claim(
     part: int,
     parts: int,
@@ -152,7 +152,7 @@ def _find_or_claim(
             place = (place + np.uint64(1)) & mask
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _hand_out(
     count: int,
     keys: Keys,
@@ -174,7 +174,7 @@ def _hand_out(
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _refill(
     part: int,
     parts: int,

@@ -10,10 +10,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from grammar_store.bitext.corpus import Corpus
+from grammar_store.compiling import kernel
 from grammar_store.extraction.spans import pack
 
 NO_TARGET = 1 << 30
@@ -71,7 +71,7 @@ def _running_count(positions: NDArray[np.int64], length: int) -> NDArray[np.int6
     )
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _reach(
     source_at: NDArray[np.int64],
     links: NDArray[np.int32],
@@ -84,7 +84,7 @@ def _reach(
         last[word] = max(last[word], links[link, 1])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def count_phrase_pairs(
     start: int,
     stop: int,
@@ -112,7 +112,7 @@ def count_phrase_pairs(
             )  # fmt: skip
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def fill_phrase_pairs(
     start: int,
     stop: int,
@@ -135,7 +135,7 @@ def fill_phrase_pairs(
             )  # fmt: skip
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _phrase_pairs(
     sentence: int,
     sentences: Sentences,

@@ -40,9 +40,9 @@ more, contexts can become equal as classes merge.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from grammar_store.compiling import kernel
 from grammar_store.errors import OptionError
 from grammar_store.extraction.contexts import ContextWeights
 from grammar_store.extraction.expansion import Rules, RuleSource, expand, new_rules
@@ -110,7 +110,7 @@ def _safe_count(weights: ContextWeights, alpha: float) -> float:
     return float(np.floor(np.log(alpha) / np.log1p(-proportion) * (1 - _SLACK)))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _spread_risk(
     start: int,
     stop: int,

@@ -11,9 +11,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from grammar_store.compiling import kernel
 from grammar_store.extraction.hashing import mix
 
 UNLIMITED = 1 << 30
@@ -33,7 +33,7 @@ def cell_starts(lengths: NDArray[np.int64], max_length: int) -> NDArray[np.int64
     return np.concatenate([[0], np.cumsum(short * (short + 1) // 2 + (lengths - short) * short)])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def cell(start: int, end: int, max_length: int) -> int:
     """The place of segment [start, end) among those of its sentence: by end, then length."""
     last = end - 1
@@ -41,7 +41,7 @@ def cell(start: int, end: int, max_length: int) -> int:
     return full * (full + 1) // 2 + (last - full) * max_length + (last - start)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def segment(
     cells: NDArray[np.int32], first_cell: int, start: int, end: int, max_length: int
 ) -> np.uint64:
@@ -51,7 +51,7 @@ def segment(
     return np.uint64(cells[first_cell + cell(start, end, max_length)])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def number_segments(
     tokens: NDArray[np.int32],
     starts: NDArray[np.int64],
@@ -90,7 +90,7 @@ def number_segments(
     return cells
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _grown(keys: NDArray[np.uint64], count: int) -> tuple[NDArray[np.uint64], NDArray[np.int32]]:
     more_keys = np.empty(2 * len(keys), np.uint64)
     more_keys[: len(keys)] = keys

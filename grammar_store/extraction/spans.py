@@ -8,14 +8,15 @@ one after another, and the span of a gap relative to its phrase pair is a differ
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from grammar_store.compiling import kernel
 
 _BITS = 16
 _MASK = (1 << _BITS) - 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def pack(start: int, end: int, target_start: int, target_end: int) -> np.uint64:
     """One integer for four span ends.
 
@@ -32,7 +33,7 @@ def pack(start: int, end: int, target_start: int, target_end: int) -> np.uint64:
     )
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def unpack(span: np.uint64) -> tuple[np.int64, np.int64, np.int64, np.int64]:
     """The span ends in an integer: source start, source end, target start, target end."""
     return (

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-from numba import njit
 from numpy.typing import NDArray
 
+from grammar_store.compiling import kernel
 from grammar_store.extraction.contexts import ContextWeights
 from grammar_store.extraction.expansion import RuleRows
 from grammar_store.extraction.grammar import CHUNK, InitialGrammar, Progress, no_progress
@@ -153,7 +153,7 @@ def _without_pruned(rules: Columns, slots: Columns) -> tuple[Columns, Columns]:
     )
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _fill_slots(
     start: int,
     stop: int,
@@ -177,7 +177,7 @@ def _fill_slots(
             context_id[first + gap] = ids[context[first + gap]]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _note_first_uses(
     rows: RuleRows,
     slot_starts: NDArray[np.int64],

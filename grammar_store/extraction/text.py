@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
-from numba import njit
 from numpy.typing import NDArray
 
 from grammar_store.bitext.corpus import Side
+from grammar_store.compiling import kernel
 from grammar_store.extraction.parallel import run_ranges
 from grammar_store.extraction.spans import unpack
 
@@ -61,7 +61,7 @@ def side_text(side: SideText, phrases: Phrases, threads: int) -> pa.Array:
     return pa.LargeStringArray.from_buffers(rows, pa.py_buffer(ends), pa.py_buffer(letters))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _write_rows(
     first_row: int,
     stop: int,
@@ -109,7 +109,7 @@ def _write_rows(
             places[row] = at
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def next_gap(
     gaps: NDArray[np.uint64], row: int, position: int, words: int, is_target: bool
 ) -> tuple[int, int, int]:
@@ -129,7 +129,7 @@ def next_gap(
     return found, found_start, found_end
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _write_hole(letters: NDArray[np.uint8], at: int) -> int:
     if len(letters) > 0:
         letters[at] = _OPEN
@@ -138,7 +138,7 @@ def _write_hole(letters: NDArray[np.uint8], at: int) -> int:
     return at + 3
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _write_gap(letters: NDArray[np.uint8], at: int, nonterminal: int, index: int) -> int:
     """Write a gap such as ``[X12,1]``."""
     digits = 1

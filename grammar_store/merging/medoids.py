@@ -18,9 +18,9 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from grammar_store.compiling import kernel
 from grammar_store.errors import OptionError
 from grammar_store.extraction.parallel import run_each
 from grammar_store.merging.silhouette import Matrix, silhouette
@@ -127,7 +127,7 @@ def _first_medoids(size: int, clusters: int, seed: int, turn: int) -> NDArray[np
     return np.array(sorted(range(size), key=keys.__getitem__)[:clusters], np.int64)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def exchange_medoids(matrix: Matrix, medoids: NDArray[np.int64]) -> Optimum:
     """Exchange medoids for other points until no exchange of one lowers the loss.
 
@@ -180,7 +180,7 @@ def exchange_medoids(matrix: Matrix, medoids: NDArray[np.int64]) -> Optimum:
     return Optimum(medoids, loss, iterations, swaps)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _assign(
     matrix: Matrix,
     medoids: NDArray[np.int64],

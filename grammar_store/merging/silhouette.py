@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TypeAlias
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from grammar_store.compiling import kernel
 
 Matrix: TypeAlias = NDArray[np.float32] | NDArray[np.float64]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def silhouette(matrix: Matrix, labels: NDArray[np.int64], clusters: int) -> float:
     """The mean silhouette width of all points.
 

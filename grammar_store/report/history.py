@@ -9,8 +9,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from grammar_store.compiling import kernel
 
 
 class Moves(NamedTuple):
@@ -44,7 +45,7 @@ class Largest(NamedTuple):
     members: NDArray[np.int32]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def moves(
     displaced: NDArray[np.int32], leader: NDArray[np.int32], counts: NDArray[np.int64]
 ) -> Moves:
@@ -107,7 +108,7 @@ def largest_at(
     return _largest_at(displaced, leader, counts, stops, most, alone)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _largest_at(
     displaced: NDArray[np.int32],
     leader: NDArray[np.int32],
@@ -158,7 +159,7 @@ def _largest_at(
     return Largest(leaders, members)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _insert(
     ranked: NDArray[np.int32],
     found: int,
@@ -272,7 +273,7 @@ def chain(joined: NDArray[np.int64], leader: NDArray[np.int32], member: int, mos
     return Chain(tuple(steps.tolist()), int(length))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _climb(
     joined: NDArray[np.int64], leader: NDArray[np.int32], member: int, most: int
 ) -> tuple[NDArray[np.int64], int]:

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from grammar_store.compiling import kernel
 
 
 def leaders_reference(displaced: Sequence[int], leader: Sequence[int], size: int) -> list[int]:
@@ -31,7 +32,7 @@ def leaders_reference(displaced: Sequence[int], leader: Sequence[int], size: int
     return leaders
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def leaders_at(
     displaced: NDArray[np.int32], leader: NDArray[np.int32], size: int
 ) -> NDArray[np.int32]:

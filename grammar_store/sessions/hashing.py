@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
-from numba import njit
 from numpy.typing import NDArray
 
+from grammar_store.compiling import kernel
 from grammar_store.sessions.steps import EVIDENCE_COLUMNS, Merge, Step
 
 START = 0
@@ -100,7 +100,7 @@ def _column(column: pa.ChunkedArray) -> NDArray[np.uint64]:
     return np.where(empty, np.uint64(_NONE), words)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _chained(
     previous: np.uint64,
     steps: NDArray[np.uint64],

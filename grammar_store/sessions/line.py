@@ -11,9 +11,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from grammar_store.compiling import kernel
 from grammar_store.errors import SessionError
 from grammar_store.sessions.hashing import START
 
@@ -170,14 +170,14 @@ class Line:
         return sorted(found - {step})
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _root(up: NDArray[np.int32], member: int) -> int:
     while up[member] != member:
         member = up[member]
     return member
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _unite(
     arrays: Arrays, start: int, displaced: NDArray[np.int32], leader: NDArray[np.int32]
 ) -> int:
@@ -212,7 +212,7 @@ def _unite(
     return len(displaced)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _divide(arrays: Arrays, start: int, end: int) -> None:
     """Take back the steps from the last, at `end`, to the one after `start`."""
     for step in range(end - 1, start - 1, -1):
@@ -229,7 +229,7 @@ def _divide(arrays: Arrays, start: int, end: int) -> None:
         arrays.ring[hung], arrays.ring[to] = arrays.ring[to], arrays.ring[hung]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _members(arrays: Arrays, member: int) -> NDArray[np.int32]:
     members = np.empty(arrays.size[_root(arrays.up, member)], np.int32)
     for place in range(len(members)):

@@ -33,8 +33,9 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from grammar_store.compiling import kernel
 
 # The largest smallest margin for which every table is enumerated. The likeliest table is at most
 # (2e12)^24 < 1e296 times as likely as the one seen, so no term overflows.
@@ -80,7 +81,7 @@ def _small_excesses() -> NDArray[np.float64]:
 _SMALL_EXCESSES = _small_excesses()
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel(error_model="numpy")
 def _stirling_excess(n: float) -> float:
     """The excess of ln n! over n ln n - n, small: so sums of large terms need no difference."""
     if n < STIRLING_FROM:
@@ -90,7 +91,7 @@ def _stirling_excess(n: float) -> float:
     return 0.5 * math.log(2.0 * math.pi * n) + series / n
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel(error_model="numpy")
 def _exact_product(x: float, y: float) -> tuple[float, float]:
     """The product x y as high, low (Dekker)."""
     high = x * y
@@ -104,7 +105,7 @@ def _exact_product(x: float, y: float) -> tuple[float, float]:
     return high, low
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel(error_model="numpy")
 def _exceeds(w: float, x: float, y: float, z: float) -> bool:
     """Whether w x > y z, exactly. Rounding is monotone, so only equal products need more."""
     left = w * x
@@ -114,7 +115,7 @@ def _exceeds(w: float, x: float, y: float, z: float) -> bool:
     return _exact_product(w, x)[1] > _exact_product(y, z)[1]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel(error_model="numpy")
 def _ratio_exceeds_one(a: float, b: float, c: float, d: float, k: int) -> bool:
     """Whether P(k) > P(0), by multiplying out their ratio with some 31 digits.
 
@@ -146,7 +147,7 @@ def _ratio_exceeds_one(a: float, b: float, c: float, d: float, k: int) -> bool:
     return (high - 1.0) + low > 1e-30 * k
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel(error_model="numpy")
 def _enumerated_log_p(a: float, b: float, c: float, d: float) -> float:
     """The ln p by going through all tables, with probabilities relative to the one seen."""
     extreme = 1.0
@@ -165,7 +166,7 @@ def _enumerated_log_p(a: float, b: float, c: float, d: float) -> float:
     return math.log(extreme / (extreme + likelier))
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel(error_model="numpy")
 def _deviance(seen: float, expected: float, excess: float) -> float:
     """Seen ln(seen / expected) - excess, where excess = seen - expected (Loader's bd0).
 
@@ -188,7 +189,7 @@ def _deviance(seen: float, expected: float, excess: float) -> float:
         j += 1
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel(error_model="numpy")
 def _log_likelihood(a: float, b: float, c: float, d: float) -> float:
     """The part of ln P that depends on the cells, not on the margins alone.
 
@@ -211,7 +212,7 @@ def _log_likelihood(a: float, b: float, c: float, d: float) -> float:
     return -deviance - cells
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel(error_model="numpy")
 def _tail(a: float, b: float, c: float, d: float) -> float:
     """Sum of P(k) / P(0) over k <= 0, where P falls with falling k.
 
@@ -232,7 +233,7 @@ def _tail(a: float, b: float, c: float, d: float) -> float:
     return total
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel(error_model="numpy")
 def _summed_log_p(a: float, b: float, c: float, d: float) -> float:
     """The ln p from the probability of the table seen and the two tails, cut where they fade."""
     margins = (
@@ -269,7 +270,7 @@ def _summed_log_p(a: float, b: float, c: float, d: float) -> float:
     return min(seen + margins + math.log(total), 0.0)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel(error_model="numpy")
 def fisher_log_p_one(c1: float, big_c1: float, c2: float, big_c2: float) -> float:
     """The ln p of one table of whole counts, c1 of C1 against c2 of C2; for use in other kernels.
 
@@ -296,7 +297,7 @@ def fisher_log_p_one(c1: float, big_c1: float, c2: float, big_c2: float) -> floa
     return _summed_log_p(a, b, c, d)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def fisher_log_p_all(
     c1: NDArray[np.float64],
     big_c1: NDArray[np.float64],

@@ -21,9 +21,9 @@ from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
+from grammar_store.compiling import kernel
 from grammar_store.errors import OptionError
 from grammar_store.statistics.fisher import (
     fisher_log_p_all,
@@ -142,7 +142,7 @@ def _samples(c1: ArrayLike, big_c1: ArrayLike, c2: ArrayLike, big_c2: ArrayLike)
 # --- Hoeffding ------------------------------------------------------------------------------
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def dissimilarity_one(c1: float, big_c1: float, c2: float, big_c2: float) -> float:
     """D of one comparison, c clamped to C."""
     difference = min(c1, big_c1) / big_c1 - min(c2, big_c2) / big_c2
@@ -200,7 +200,7 @@ def hoeffding_equal(
 # --- Fisher ---------------------------------------------------------------------------------
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def round_one(count: float) -> float:
     """One count as a whole number."""
     return np.rint(np.rint(count * GRAIN) / GRAIN)
@@ -237,7 +237,7 @@ def fisher_p(c1: ArrayLike, big_c1: ArrayLike, c2: ArrayLike, big_c2: ArrayLike)
 # --- both -----------------------------------------------------------------------------------
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def compare_one(
     c1: float,
     big_c1: float,
@@ -272,7 +272,7 @@ def compare_one(
     return log_p >= log_alpha - SAME_P, d, log_p
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _compare_all(
     c1: FloatArray,
     big_c1: FloatArray,

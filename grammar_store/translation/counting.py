@@ -11,9 +11,9 @@ import itertools
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from grammar_store.compiling import kernel
 from grammar_store.extraction.expansion import Rules, RuleSource, Variants, expand, new_rules
 from grammar_store.extraction.grammar import Progress, no_progress
 from grammar_store.extraction.numbering import Numbering
@@ -166,14 +166,14 @@ def _number(
     return numbers, len(numbering)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _measure(start: int, stop: int, source: RuleSource, sizes: NDArray[np.int64]) -> None:
     rules: Rules = new_rules(source.limits.max_gaps, 1024)
     for variant in range(start, stop):
         sizes[variant], rules = expand(variant, source, rules)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _fill(
     start: int,
     stop: int,
@@ -196,7 +196,7 @@ def _fill(
                 rows.labels[first + rule, gap] = rules.fillers[rule, gap]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _add(
     rows: Instances,
     shares: NDArray[np.float64],
@@ -217,7 +217,7 @@ def _add(
         mass[number] += shares[row]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _choose(
     scene: Scene,
     readings: Instances,

@@ -11,9 +11,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from grammar_store.compiling import kernel
 from grammar_store.extraction.hashing import fold
 from grammar_store.extraction.numbering import Keys
 from grammar_store.extraction.phrases import Occurrences, Sentences
@@ -76,7 +76,7 @@ class Room(NamedTuple):
     symbol_of_gap: NDArray[np.int64]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def new_room(scene: Scene, instances: Instances) -> Room:
     """Room that every rule of a scene fits in."""
     words, gaps = scene.most_words, instances.gaps.shape[1]
@@ -90,25 +90,25 @@ def new_room(scene: Scene, instances: Instances) -> Room:
     )
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def gap_index(symbol: int) -> int:
     """The index of a gap, from 1 in source order; 0 for a word."""
     return symbol & _INDEX_MASK
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def word_or_label(symbol: int) -> int:
     """The word in a symbol, or the label of a gap."""
     return symbol >> _INDEX_BITS
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def point_ends(point: int) -> tuple[int, int]:
     """The symbols on the source and the target side that a point connects."""
     return point >> _POINT_BITS, point & _POINT_MASK
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def lay_out(scene: Scene, instances: Instances, row: int, room: Room) -> tuple[int, int, int]:
     """Lay out an instance; the number of symbols on both sides and of points.
 
@@ -159,7 +159,7 @@ def lay_out(scene: Scene, instances: Instances, row: int, room: Room) -> tuple[i
     return source_size, target_size, points
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def describe(
     start: int, stop: int, scene: Scene, instances: Instances, kind: int, keys: Keys
 ) -> None:
@@ -189,7 +189,7 @@ def describe(
             keys[row, half] = state
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def points_before(scene: Scene, instances: Instances, a: int, b: int, one: Room, two: Room) -> bool:
     """Whether the points of instance a come before those of b, in the order of lists."""
     _, _, first = lay_out(scene, instances, a, one)

@@ -11,10 +11,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from grammar_store.bitext.corpus import Corpus, Side
+from grammar_store.compiling import kernel
 from grammar_store.extraction.numbering import Numbering
 from grammar_store.extraction.parallel import run_ranges
 from grammar_store.translation.layout import (
@@ -90,7 +90,7 @@ def lexical_weights(
     return weights
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _weigh(
     start: int,
     stop: int,

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-from numba import njit
 from numpy.typing import NDArray
 
+from grammar_store.compiling import kernel
 from grammar_store.extraction.parallel import run_ranges
 from grammar_store.translation.layout import (
     Instances,
@@ -74,7 +74,7 @@ def rule_texts(
     return source, target, points
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _write(
     start: int,
     stop: int,
@@ -104,7 +104,7 @@ def _write(
             places.source[row], places.target[row], places.points[row] = first, second, third
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _write_side(
     letters: NDArray[np.uint8], at: int, symbols: NDArray[np.int64], words: Letters, labels: Letters
 ) -> int:
@@ -124,7 +124,7 @@ def _write_side(
     return at
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _write_points(letters: NDArray[np.uint8], at: int, points: NDArray[np.int64]) -> int:
     for place in range(len(points)):
         if place:
@@ -136,14 +136,14 @@ def _write_points(letters: NDArray[np.uint8], at: int, points: NDArray[np.int64]
     return at
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _write_letter(letters: NDArray[np.uint8], at: int, letter: int) -> int:
     if len(letters) > 0:
         letters[at] = letter
     return at + 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _write_text(letters: NDArray[np.uint8], at: int, texts: Letters, number: int) -> int:
     start, end = texts.starts[number], texts.starts[number + 1]
     if len(letters) > 0:
@@ -152,7 +152,7 @@ def _write_text(letters: NDArray[np.uint8], at: int, texts: Letters, number: int
     return at + end - start
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _write_number(letters: NDArray[np.uint8], at: int, number: int) -> int:
     digits, power = 1, 10
     while power <= number:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from llvmlite import ir  # type: ignore[import-untyped]
-from numba import njit, types
+from numba import types
 from numba.core import cgutils
 from numba.core.datamodel import PrimitiveModel
 from numba.core.datamodel.manager import DataModelManager
@@ -21,13 +21,13 @@ from numba.core.imputils import impl_ret_borrowed
 from numba.core.typing.templates import AttributeTemplate
 from numba.extending import infer_getattr, intrinsic, lower_getattr_generic, register_model
 
-allocating = njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, _nrt=True)
-inner = njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, _nrt=False)
+from grammar_store.compiling import kernel
+
+allocating = kernel(no_cpython_wrapper=True, no_cfunc_wrapper=True, _nrt=True)
+inner = kernel(no_cpython_wrapper=True, no_cfunc_wrapper=True, _nrt=False)
 
 # For what is short, or called from the innermost loops alone.
-inlined = njit(
-    cache=True,
-    nogil=True,
+inlined = kernel(
     no_cpython_wrapper=True,
     no_cfunc_wrapper=True,
     _nrt=False,

@@ -12,9 +12,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from grammar_store.compiling import kernel
 from grammar_store.extraction.hashing import mix
 from grammar_store.merging.fringe.ahead import Ahead, add_ahead, new_ahead
 from grammar_store.merging.fringe.compiling import inner, wide
@@ -108,7 +108,7 @@ def _new_ways(room: int) -> NDArray[np.void]:
     return np.zeros(1 << (2 * room).bit_length(), _WAY)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _copy_ways(edges: Edges, larger: Edges) -> None:
     for place in range(len(edges.way)):
         if edges.way[place].key:
@@ -117,7 +117,7 @@ def _copy_ways(edges: Edges, larger: Edges) -> None:
             larger.way[other].row = edges.way[place].row
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def has_numbers(edges: Edges) -> bool:
     """Whether there is a number for one more red class, or there are as many as can be."""
     return edges.used[NUMBERS] + 1 < min(64 * edges.bits.shape[1], _MOST) or (
@@ -137,12 +137,12 @@ def has_all_numbers(edges: Edges) -> bool:
     return edges.used[NUMBERS] + 1 < _MOST
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _has_rows(edges: Edges) -> bool:
     return edges.used[ROWS] + 1 < len(edges.bits)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _has_ways(edges: Edges) -> bool:
     return 2 * (edges.used[WAYS] + 1) < len(edges.way)
 

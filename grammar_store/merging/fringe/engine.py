@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from grammar_store.compiling import kernel
 from grammar_store.equivalence.search import Level
 from grammar_store.merging.fringe.changes import merge, promote, turn_blue
 from grammar_store.merging.fringe.compiling import refer, wide
@@ -218,7 +218,7 @@ def _new_state(world: World, level: Level, score: int, cannot: Sequence[tuple[in
     )
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _begin(
     world: World, reds: Reds, state: State, queues: Queues, records: Records, level: Level,
     first: NDArray[np.int32], red: NDArray[np.int32],
@@ -240,7 +240,7 @@ def _begin(
     expose_all(world, state)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _replay(
     world: World, reds: Reds, state: State, queues: Queues, records: Records, level: Level,
     displaced: NDArray[np.int32], leader: NDArray[np.int32], start: int,

@@ -24,9 +24,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from grammar_store.compiling import kernel
 from grammar_store.equivalence.decide import LOUD
 from grammar_store.equivalence.search import Level
 from grammar_store.merging.fringe.ahead import first_place, has_table
@@ -131,7 +131,7 @@ def new_foes(world: World, level: Level, words: int) -> Foes:
     return foes
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def forget_foes(foes: Foes) -> None:
     """Forget all foes but the keen ones, which are in the first row."""
     foes.rows.of[:] = 0

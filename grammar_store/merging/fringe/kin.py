@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from grammar_store.compiling import kernel
 from grammar_store.extraction.hashing import mix
 from grammar_store.merging.fringe.compiling import inner, wide
 from grammar_store.merging.fringe.world import World
@@ -64,7 +64,7 @@ def find_kin(world: World, is_hapax: NDArray[np.bool_], is_rare: NDArray[np.bool
     return Kin(of, starts[: count + 1].copy(), is_source, source)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _find_kin(
     world: World, is_hapax: NDArray[np.bool_], is_rare: NDArray[np.bool_],
     places: NDArray[np.int32], of: NDArray[np.int32], starts: NDArray[np.int32],

@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from grammar_store.compiling import kernel
 from grammar_store.equivalence.search import Level
 from grammar_store.merging.fringe.changes import merge, promote
 from grammar_store.merging.fringe.compiling import inner, refer, wide
@@ -84,7 +84,7 @@ def new_made(steps: int) -> Made:
     return Made._make([*columns, np.zeros(steps, np.bool_), np.zeros((steps, 4))])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def advance(
     world: World, reds: Reds, state: State, queues: Queues, records: Records, level: Level,
     score: int, classes: int, made: Made, start: int,

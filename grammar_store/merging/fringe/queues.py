@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from grammar_store.compiling import kernel
 from grammar_store.merging.fringe.compiling import allocating, inner
 
 
@@ -90,13 +90,13 @@ def _join_children(queues: Queues, x: int) -> int:
     return root
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def enqueue(queues: Queues, red: int, x: int) -> None:
     """Let a non-terminal wait for a red one."""
     queues.of[red].first = _link(queues, queues.of[red].first, x)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def dequeue(queues: Queues, red: int) -> int:
     """Take out the one that ranks first."""
     x = queues.of[red].first
@@ -104,7 +104,7 @@ def dequeue(queues: Queues, red: int) -> int:
     return x
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def leave(queues: Queues, red: int, x: int) -> None:
     """Take out any member."""
     if queues.of[red].first == x:

@@ -11,9 +11,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from grammar_store.compiling import kernel
 from grammar_store.extraction.hashing import mix
 from grammar_store.merging.fringe.compiling import inner, wide
 
@@ -98,7 +98,7 @@ def with_more_room(reds: Reds, entries: int, nodes: int) -> Reds:
     return larger
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _fill(reds: Reds) -> None:
     for entry in range(1, reds.used[ENTRIES] + 1):
         owner, context = reds.entry[entry].owner, reds.entry[entry].context

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from grammar_store.compiling import kernel
 from grammar_store.merging.fringe.compiling import inner, wide
 
 # Counters.
@@ -58,7 +58,7 @@ def larger_bits(bits: NDArray[Any], room: int, words: int) -> NDArray[Any]:
     return larger
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def has_room(rows: Rows) -> bool:
     """Whether there is room for one more row."""
     return rows.used[FREE] > 0 or rows.used[USED] + 1 < len(rows.note)

@@ -10,8 +10,8 @@ from __future__ import annotations
 from math import lgamma
 
 import numpy as np
-from numba import njit
 
+from grammar_store.compiling import kernel
 from grammar_store.equivalence.search import Level
 from grammar_store.merging.fringe.compiling import inner
 
@@ -19,7 +19,7 @@ _SLACK = 1e-6
 _MOST = 2.0**40
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sharpness(c: float, total: float, level: Level) -> float:
     """A number that n must reach for 0 of n to fail against c of `total`, or against less.
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from grammar_store.compiling import kernel
 from grammar_store.equivalence.classes import ClassArrays, Slots
 from grammar_store.equivalence.decide import Risk, risk_at
 from grammar_store.equivalence.matrix import dissimilarity_bounds
@@ -138,7 +138,7 @@ def world_of(
     )
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _fill_rules(
     lhs: NDArray[np.int32], filler: NDArray[np.int32], context: NDArray[np.int32],
     rule: NDArray[np.void], places: NDArray[np.int64],
@@ -151,7 +151,7 @@ def _fill_rules(
         places[lhs[at] + 1] += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _fill_contexts(
     context: NDArray[np.int32], filler: NDArray[np.int32], lhs: NDArray[np.int32],
     by_context: NDArray[np.void], places: NDArray[np.int64],
@@ -164,7 +164,7 @@ def _fill_contexts(
         places[context[at] + 1] += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _next_starts(keys: NDArray[np.int32], starts: NDArray[np.int64]) -> None:
     """Where the rows of the key before each begin: once all are put, where its own begin."""
     for key in keys:
@@ -173,7 +173,7 @@ def _next_starts(keys: NDArray[np.int32], starts: NDArray[np.int64]) -> None:
         starts[key + 1] += starts[key]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _fill_shared(
     initial: ClassArrays, context_starts: NDArray[np.int64], shared: NDArray[np.void],
     starts: NDArray[np.int64],
@@ -189,7 +189,7 @@ def _fill_shared(
         starts[x + 1] = kept
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _put_greatest_counts(
     starts: NDArray[np.int64], by_context: NDArray[np.void], top: NDArray[np.float64],
     greatest: NDArray[np.float64],
@@ -200,7 +200,7 @@ def _put_greatest_counts(
             greatest[context] = max(greatest[context], top[by_context[at].lhs, 0])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _sharp(initial: ClassArrays, level: Level) -> NDArray[np.float64]:
     sharp = np.full(len(initial.counts), np.inf)
     for x in range(1, len(sharp)):
@@ -210,7 +210,7 @@ def _sharp(initial: ClassArrays, level: Level) -> NDArray[np.float64]:
     return sharp
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _least_above(
     initial: ClassArrays, upwards: NDArray[np.int32], values: NDArray[np.float64]
 ) -> NDArray[np.float64]:
