@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import gzip
 import os
-import random
-import time
+import signal
+from itertools import count
 from pathlib import Path
 
 import pytest
 from commands import names
 from forked import server
+from tracing import needs_strace, traced
 
 from grammar_store.errors import GrammarStoreError
 from grammar_store.export.files import new_file, new_folder
@@ -38,7 +39,7 @@ grammar = TranslationGrammar.of(
 )
 if limit:
     resource.setrlimit(resource.RLIMIT_FSIZE, (int(limit[0]), int(limit[0])))
-print("ready", flush=True)
+sys.stdin.readline()
 if form == "sentences":
     write_sentence_grammars(grammar, [["word1", "x", "1"]], path, "moses")
 elif form == "parquet":
@@ -54,35 +55,36 @@ def is_complete(path: Path) -> bool:
     return (gzip.decompress(data) if path.suffix == ".gz" else data).count(b"\n") == RULES
 
 
-def test_a_killed_writer_leaves_the_old_file_or_the_new(tmp_path: Path) -> None:
-    name = "rules.gz"
-    path = tmp_path / name
-    with server().start(WRITER, path, "cdec") as process:
-        assert process.stdout.readline() == "ready\n"
-        start = time.perf_counter()
-        assert process.stdout.readline() == "done\n"
-        duration = time.perf_counter() - start
-    assert is_complete(path)
-    chance = random.Random(1)
-    found = []
-    for part in range(6):
+@needs_strace
+@pytest.mark.parametrize("call", ["openat", "write", "fsync", "/rename", "/unlink"])
+def test_a_writer_killed_at_any_call(tmp_path: Path, call: str) -> None:
+    """At the first call about the files that are being written, at the second, and so on."""
+    path = tmp_path / "rules.gz"
+    beside = path.with_name(f"{path.name}.signature.json")
+    unfinished = [each.with_name(f".{each.name}.unfinished") for each in (path, beside)]
+    trace = tmp_path.with_name(f"{tmp_path.name}.trace")
+    is_old = []
+    for when in count(1):
         path.write_bytes(b"old")
-        with server().start(WRITER, path, "cdec") as process:
-            assert process.stdout.readline() == "ready\n"
-            time.sleep((part + chance.random()) / 6 * duration)
-            process.kill()
-            process.wait()
-        found.append(path.read_bytes() == b"old")
-        assert found[-1] or is_complete(path)
-        assert names(tmp_path) <= {
-            name, f"{name}.signature.json", f".{name}.unfinished", f".{name}.spill"
-        }  # fmt: skip
-    assert any(found)
-    # What is left over is no obstacle, and goes.
-    with server().start(WRITER, path, "cdec") as process:
-        assert process.wait() == 0
+        beside.unlink(missing_ok=True)
+        with (
+            server().start(WRITER, path, "cdec") as process,
+            traced(process, f"{call}:signal=KILL:when={when}", trace, *unfinished),
+        ):
+            process.tell("go")
+            code = process.wait()
+        if code == 0:
+            break
+        assert code == -signal.SIGKILL
+        assert names(tmp_path) <= {path.name, beside.name, *(each.name for each in unfinished)}
+        is_old.append(path.read_bytes() == b"old")
+        assert is_old[-1] or is_complete(path)
+    # There is no way back from the new file to the old one.
+    assert is_old == sorted(is_old, reverse=True)
+    assert not is_old[-1], "when the file beside it was written"
+    # What was left over is no obstacle, and goes.
     assert is_complete(path)
-    assert names(tmp_path) == {name, f"{name}.signature.json"}
+    assert names(tmp_path) == {path.name, beside.name}
 
 
 @pytest.mark.parametrize(
@@ -93,6 +95,7 @@ def test_a_full_disk_leaves_the_old_file(tmp_path: Path, form: str, limit: int) 
     if form != "sentences":
         path.write_bytes(b"old")
     with server().start(WRITER, path, form, limit) as process:
+        process.tell("go")
         said = process.stderr.read()
         assert process.wait() == 1
     assert f"GrammarStoreError: cannot write {path}: File too large: make room" in said

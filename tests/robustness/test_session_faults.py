@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from itertools import count, pairwise
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from forked import LONGEST, Process, merges_of, server, small_store
+from forked import merges_of, server, small_store
+from tracing import needs_strace, traced
 
 import grammar_store as gs
 
@@ -88,33 +87,15 @@ def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return small_store(tmp_path_factory.mktemp("original"), STEPS + 10)
 
 
-@contextmanager
-def faulty(process: Process, store: Path, fault: Fault) -> Iterator[Path]:
-    """Let a fault happen to the files of a store, and note their calls in a file."""
-    trace = store.with_name("trace")
-    # Killed at last, it leaves the process alone, which then dies of age.
-    command = ["timeout", "--signal=KILL", str(LONGEST), "strace"]
-    command += ["-f", "-p", str(process.pid), "-o", str(trace)]
-    command += ["-P", str(store), "-P", f"{store}.wal"]
-    command += ["-e", f"inject={fault.call}:error={fault.error}:when={fault.when}"]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as strace:
-        assert strace.stderr is not None
-        said = strace.stderr.readline()
-        if "attached" not in said:
-            process.kill()
-            pytest.skip(f"strace may not attach to processes here: {said.strip()}")
-        try:
-            yield trace
-        except BaseException:
-            process.kill()  # what strace waits for
-            raise
-        strace.stderr.read()
-    assert strace.returncode >= 0, "strace was killed"
-
-
 def run_with(fault: Fault, store: Path, program: str, *arguments: object) -> tuple[int, list[str]]:
     """The exit code and the lines that a program says."""
-    with server().start(program, *arguments) as process, faulty(process, store, fault) as trace:
+    trace = store.with_name("trace")
+    injection = f"{fault.call}:error={fault.error}:when={fault.when}"
+    files = store, store.with_name(f"{store.name}.wal")
+    with (
+        server().start(program, *arguments) as process,
+        traced(process, injection, trace, *files),
+    ):
         process.tell("go")
         said, errors, code = process.stdout.read(), process.stderr.read(), process.wait()
     assert code in (0, 2), errors
@@ -190,9 +171,6 @@ def fail_command(original: Path, folder: Path, fault: Fault) -> str:
         assert len(said) == 1
         return "done"
     return "refused, but done" if merges else "refused"
-
-
-needs_strace = pytest.mark.skipif(shutil.which("strace") is None, reason="strace is not installed")
 
 
 @needs_strace
