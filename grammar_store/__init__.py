@@ -38,9 +38,23 @@ def sample_files() -> tuple[Path, Path, Path]:
 
 
 def sample_store(path: str | Path | None = None) -> Store:
-    """A store of the built-in sample, in a temporary folder if no path is given."""
-    import tempfile
+    """A store of the built-in sample; without a path, in a folder that goes with the program.
 
-    store = open(path or Path(tempfile.mkdtemp(prefix="grammar_store_")) / "sample.duckdb")
+    Examples
+    --------
+    >>> import grammar_store as gs
+    >>> gs.sample_store().info()["sentences"]
+    360
+    """
+    store = open(path or _passing_folder() / "sample.duckdb")
     store.build(*sample_files())
     return store
+
+
+def _passing_folder() -> Path:
+    import atexit
+    import tempfile
+
+    folder = tempfile.TemporaryDirectory(prefix="grammar_store_")
+    atexit.register(folder.cleanup)
+    return Path(folder.name)
