@@ -110,8 +110,10 @@ def random_case(seed: int, max_gaps: int = 1, fold: bool = False) -> Case:
     return Case(grammar, options, cannot)
 
 
-def case_of_rare_ones(seed: int) -> Case:
-    """A grammar of non-terminals most of which were seen once, and a few that are frequent.
+def case_of_rare_ones(
+    seed: int, factors: Sequence[int] = (5, 20, 100), share: float = 0.15
+) -> Case:
+    """A grammar of non-terminals most of which were seen once, and a share that are frequent.
 
     At levels as great as these some classes differ from everything that lacks what they have.
     """
@@ -125,8 +127,8 @@ def case_of_rare_ones(seed: int) -> Case:
         links = frozenset((at, at) for at in range(len(source)))
         bitext.append((source, tuple(word.upper() for word in source), links))
     grammar = reference_grammar(bitext, ExtractionOptions())
-    factors = {
-        x: chance.choice([5, 20, 100]) if chance.random() < 0.15 else 1
+    multiplied = {
+        x: chance.choice(factors) if chance.random() < share else 1
         for x in range(1, len(grammar.nonterminals) + 1)
     }
     options = FringeOptions(
@@ -134,7 +136,7 @@ def case_of_rare_ones(seed: int) -> Case:
         score=chance.choice(["evidence", "sum", "minimum"]),
         leaves=chance.choice(["red", "blue"]),  # type: ignore[arg-type]
     )
-    return Case(recounted(grammar, factors), options, [])
+    return Case(recounted(grammar, multiplied), options, [])
 
 
 def settings_of_all(fold: bool) -> list[FringeOptions]:

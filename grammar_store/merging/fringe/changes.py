@@ -15,6 +15,7 @@ from grammar_store.merging.fringe.exposure import (
     tell_of_fillers,
 )
 from grammar_store.merging.fringe.foes import (
+    RARE,
     is_keen,
     lead,
     release_foes,
@@ -36,9 +37,9 @@ from grammar_store.merging.fringe.reds import (
     add_risky,
     find,
     find_or_add,
+    free_node,
     note_greatest,
     raise_count,
-    take_watcher,
 )
 from grammar_store.merging.fringe.rows import release_row
 from grammar_store.merging.fringe.sharpness import sharpness
@@ -108,6 +109,11 @@ def merge(
     state.counters[CLASSES] -= 1
     _fill(world, reds, state, level, x, red)
     state.of[red].sharp = sharpness(reds.by_class[red].greatest, state.of[red].count, level)
+    if state.of[red].sharp <= reds.by_class[red].most_met:
+        reds.by_class[red].watchers = _doubt_those(
+            world, reds, state, wide(reds.by_class[red].watchers), state.of[red].sharp
+        )
+        reds.by_class[red].most_met = np.nextafter(state.of[red].sharp, 0.0)
     tell(world, state, x, state.of[red].sharp_told)
     if was_bare:
         tell_of_fillers(world, state, red)
@@ -149,8 +155,10 @@ def _fill(world: World, reds: Reds, state: State, level: Level, x: int, red: int
         above = wide(initial.lhs[entry])
         if world.of[above].risky:
             add_risky(reds, at, above, world.of[above].sharp_above)
-            if world.of[above].sharp_above <= KEEN:
-                _doubt_watchers(reds, state, at)
+            if world.of[above].sharp_above <= RARE:
+                reds.entry[at].watchers = _doubt_those(
+                    world, reds, state, wide(reds.entry[at].watchers), world.of[above].sharp_above
+                )
         elif world.of[above].listed:
             add_mild(reds, at, above, world.risk.bounds.top[above, 0])
 
@@ -256,7 +264,9 @@ def _decided(
         if add_red(reds, entry, red):
             lead(state.edges, context, filler, red)
             doubt_quiet(state, filler)
-            _doubt_watchers(reds, state, entry)
+            reds.entry[entry].watchers = _doubt_those(
+                world, reds, state, wide(reds.entry[entry].watchers), 0.0
+            )
     initial = world.initial
     for entry in range(initial.starts[x], initial.starts[x + 1]):
         above = initial.lhs[entry]
@@ -269,12 +279,22 @@ def _decided(
 
 
 @inner
-def _doubt_watchers(reds: Reds, state: State, entry: int) -> None:
-    """Doubt all that rely on what an entry leads to, which has changed."""
-    blue = wide(take_watcher(reds, entry))
-    while blue:
-        doubt(state, blue)
-        blue = wide(take_watcher(reds, entry))
+def _doubt_those(world: World, reds: Reds, state: State, head: int, sharp: float) -> int:
+    """Doubt those in a list who can lead to a count that is not less, and take them off it."""
+    node, before = head, wide(0)
+    while node:
+        blue, after = wide(reds.node[node].x), wide(reds.node[node].next)
+        if state.colour[blue] == BLUE and world.risk.bounds.top[blue, 0] < sharp:
+            before = node
+        else:
+            doubt(state, blue)
+            if before:
+                reds.node[before].next = after
+            else:
+                head = after
+            free_node(reds, node)
+        node = after
+    return head
 
 
 @inner

@@ -68,8 +68,12 @@ _CLASS = np.dtype(
     [
         ("greatest", np.float64),
         ("greatest_context", np.int32),
+        # the greatest count of what it was met with by those who rely on its being less sharp
+        ("most_met", np.float64),
         ("first_entry", np.int32),
         ("first_great", np.int32),
+        # nodes of those who do
+        ("watchers", np.int32),
     ],
     align=True,
 )
@@ -224,20 +228,16 @@ def add_mild(reds: Reds, entry: int, x: int, count: float) -> None:
 @inner
 def add_watcher(reds: Reds, entry: int, blue: int) -> None:
     """Note that a blue non-terminal relies on what an entry leads to."""
-    if reds.node[reds.entry[entry].watchers].x == blue:
-        return
-    reds.entry[entry].watchers = new_node(reds, blue, reds.entry[entry].watchers)
+    if reds.node[reds.entry[entry].watchers].x != blue:
+        reds.entry[entry].watchers = new_node(reds, blue, wide(reds.entry[entry].watchers))
 
 
 @inner
-def take_watcher(reds: Reds, entry: int) -> int:
-    """Take one of those who rely on what an entry leads to, 0 if there is none."""
-    node = reds.entry[entry].watchers
-    if node == 0:
-        return 0
-    reds.entry[entry].watchers = reds.node[node].next
-    free_node(reds, wide(node))
-    return reds.node[node].x
+def add_watcher_of_class(reds: Reds, red: int, blue: int, met: float) -> None:
+    """Note that a blue non-terminal relies on a class' not failing against what has a count."""
+    if reds.node[reds.by_class[red].watchers].x != blue:
+        reds.by_class[red].watchers = new_node(reds, blue, wide(reds.by_class[red].watchers))
+    reds.by_class[red].most_met = max(reds.by_class[red].most_met, met)
 
 
 @inner

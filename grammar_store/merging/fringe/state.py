@@ -33,7 +33,10 @@ POOLING, LINE, ARRIVED, FRONT, GONE, FIRST_ARRIVED = 18, 19, 20, 21, 22, 23
 KEEN_NUMBERED, KEEN_MOST, COUNTERS = 24, 25, 26
 
 SOME = 192
-"""How many pairs are looked at when a hapax meets a red class."""
+"""How many pairs are looked at when a rare non-terminal meets a red class."""
+
+FEW = 24
+"""How many if it is a hapax: bringing its foes up to date takes less time than many pairs."""
 
 MODEST = 32
 """How many red classes that fill few contexts are kept at hand."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from grammar_store.equivalence.search import Level
 from grammar_store.merging.fringe.compiling import allocating, inner, wide
 from grammar_store.merging.fringe.edges import FRESH, has_all_numbers
-from grammar_store.merging.fringe.foes import is_foe, may_know_all_foes, update_foes
+from grammar_store.merging.fringe.foes import RARE, is_foe, may_know_all_foes, update_foes
 from grammar_store.merging.fringe.meetings import FITS, UNSURE, meet, watch_meeting
 from grammar_store.merging.fringe.reds import Reds, find, free_node, new_node
 from grammar_store.merging.fringe.state import (
@@ -36,7 +36,7 @@ from grammar_store.merging.fringe.walk import CERTAIN, GUESSING, fails, leads_to
 from grammar_store.merging.fringe.world import World
 
 _TRIES = 4
-"""How many red classes are tried that a hapax fits, but not for reasons that can be watched."""
+"""How many red classes are tried that one fits, but not for reasons that can be watched."""
 
 _CONTEXTS = 512
 """A hapax is told of new edges in at most about so many contexts."""
@@ -45,9 +45,8 @@ _CONTEXTS = 512
 @inner
 def find_fit(world: World, reds: Reds, state: State, level: Level, blue: int) -> None:
     """Find a red class that a blue non-terminal fits, best one that seldom changes."""
-    # A constraint can come to hold when a class grows, which nobody watches.
-    if state.foes.is_hapax[blue] and has_all_numbers(state.edges) and len(state.cannot) == 0:
-        _find_fit_of_hapax(world, reds, state, level, blue)
+    if _can_watch(world, state, blue):
+        _find_fit_to_watch(world, reds, state, level, blue)
         return
     if state.of[blue].fit == QUIET:
         rest_no_more(state, blue)
@@ -103,16 +102,31 @@ def _fits_dullest(world: World, state: State, blue: int) -> bool:
 
 
 @inner
-def _find_fit_of_hapax(world: World, reds: Reds, state: State, level: Level, blue: int) -> None:
-    """Find a red class that a hapax fits, best one of few rules.
+def _can_watch(world: World, state: State, blue: int) -> bool:
+    """Whether it can be told of all that its fit may change by.
+
+    That is so if all it leads to can fail by a class that is too sharp alone, and is rare. A
+    constraint can come to hold when a class grows, which nobody watches.
+    """
+    rare = state.foes.is_rare[blue] and world.risk.bounds.top[blue, 0] <= RARE
+    return (
+        (state.foes.is_hapax[blue] or (rare and not world.of[blue].risky))
+        and has_all_numbers(state.edges)
+        and len(state.cannot) == 0
+    )
+
+
+@inner
+def _find_fit_to_watch(world: World, reds: Reds, state: State, level: Level, blue: int) -> None:
+    """Find a red class that a rare non-terminal fits, best one of few rules.
 
     What it rests on is watched, so that it is not asked again before that changes.
     """
     if _fits_dullest(world, state, blue):
         return
     witness = wide(state.of[blue].witness)
-    if state.of[blue].fit == BUSY and _surely_fits(state, witness, blue):
-        _note_busy_hapax(reds, state, witness, blue)
+    if state.of[blue].fit == BUSY and _still_fits(world, reds, state, level, witness, blue):
+        _note_busy(reds, state, witness, blue)
         return
     busy, left, number = wide(0), _TRIES, state.counters[REDS]
     for attempt in range(-1, number):
@@ -130,15 +144,17 @@ def _find_fit_of_hapax(world: World, reds: Reds, state: State, level: Level, blu
             if left == 0:
                 break
     if busy:
-        _note_busy_hapax(reds, state, busy, blue)
+        _note_busy(reds, state, busy, blue)
     else:
         _note_fit(state, wide(ALONE), busy, blue)
 
 
 @inner
-def _surely_fits(state: State, red: int, blue: int) -> bool:
-    """Whether a hapax whose foes are all known fits a red class."""
+def _still_fits(world: World, reds: Reds, state: State, level: Level, red: int, blue: int) -> bool:
+    """Whether a rare non-terminal fits the red class that it fitted before; false if unsure."""
     edges, foes = state.edges, state.foes
+    if not foes.is_hapax[blue]:
+        return not fails(world, reds, state, level, red, blue, CERTAIN)
     return (
         may_know_all_foes(edges, foes, blue)
         and update_foes(edges, foes, blue)
@@ -188,10 +204,11 @@ def _share(world: World, reds: Reds, red: int, blue: int) -> bool:
 
 
 @inner
-def _note_busy_hapax(reds: Reds, state: State, red: int, blue: int) -> None:
-    """Note that a hapax fits; it is asked again when its foes may have changed.
+def _note_busy(reds: Reds, state: State, red: int, blue: int) -> None:
+    """Note that a rare non-terminal fits; it is asked again when that may have changed.
 
-    If it has all its foes, this takes a new edge in one of the contexts that they follow through.
+    If it is a hapax that has all its foes, this takes a new edge in one of the contexts that
+    they follow through.
     """
     if may_know_all_foes(state.edges, state.foes, blue) and (
         state.of[blue].is_told or _tell_of_edges(reds, state, blue)
