@@ -72,8 +72,8 @@ def signature(store: Path) -> str:
 
 def test_kill_at_some_points(tmp_path: Path) -> None:
     found = kill_builds(tmp_path, 10)
-    assert found["nothing"] >= 1
-    assert found["old"] >= 1
+    assert found["nothing"] >= 3
+    assert found["old"] >= 3
 
 
 @pytest.mark.long
